@@ -19,7 +19,7 @@ const LEAST = 3; // fewest axes: head, query, key
  */
 export function captureOf(tensors) {
   const steps = tensors.filter(({ name, shape }) => STEP.test(name) && shape.length === 4);
-  if (steps.length) return generated(steps);
+  if (steps.length) return captureOfSteps(steps);
   const loose = tensors.length === 1 && tensors[0].loose; // a single .npy holds weights unless its name says otherwise
   const read = tensors.map(({ name, shape }) => ({ ...(loose ? placedAlone(name) : stageAndLayer(name)), shape }));
   const of = (/** @type {string[]} */ names) =>
@@ -50,7 +50,7 @@ function placedAlone(name) {
 }
 
 /** @param {Pick<Tensor, "name" | "shape">[]} steps */
-function generated(steps) {
+function captureOfSteps(steps) {
   const of = steps.map(({ name, shape }) => ({ layer: Number(name.match(STEP)?.[2]), shape }));
   const first = of.filter(({ layer }) => layer === of[0].layer);
   const n = first.reduce((sum, { shape }) => sum + shape[2], 0);

@@ -7,7 +7,7 @@ import { bothIn, writeBoth } from "./changed-stage.js";
 import { tiles } from "../heads/head-tiles.js";
 import { CombinedMap, CombinedHeatmap } from "../heads/combined-map.js";
 
-/** @typedef {import("./previous-heads.js").EveryChange} EveryChange */
+/** @typedef {import("./previous-heads.js").AllHeadsChange} EveryChange */
 
 class ChangedTogether extends CombinedHeatmap {
   /** @param {State} state */

@@ -4,14 +4,14 @@ import { signed } from "../difference/difference.js";
 import { deriveStore } from "../lib/derived-store.js";
 
 /** @typedef {{change: import("./previous-answer.js").Change | null, store: Store}} Lens */
-/** @typedef {{change: import("./previous-heads.js").EveryChange | null, store: Store}} HeadsLens */
+/** @typedef {{change: import("./previous-heads.js").AllHeadsChange | null, store: Store}} HeadsLens */
 
 /**
  * @template C
  * @param {Store} store @param {(from: State, change: C | null) => State} look
  * @returns {{change: C | null, store: Store}}
  */
-function through(store, look) {
+function storeOfChange(store, look) {
   const none = /** @type {C | null} */ (null);
   const seen = deriveStore(store, (from, { change }) => look(from, change), { change: none });
   return {
@@ -27,7 +27,7 @@ function through(store, look) {
 
 /** @param {Store} store */
 export function changeStore(store) {
-  return through(store, (from, change) => ({ ...from, answer: /** @type {any} */ (change) }));
+  return storeOfChange(store, (from, change) => ({ ...from, answer: /** @type {any} */ (change) }));
 }
 
 /**
@@ -37,7 +37,7 @@ export function changeStore(store) {
 export function headsChangeStore(store) {
   const stages = store.page.stages.map((stage) => (stage.name === "weights" ? signed(stage) : stage));
   const page = { ...store.page, stages };
-  return through({ ...store, page }, (from, change) => {
+  return storeOfChange({ ...store, page }, (from, change) => {
     return { ...from, every: change?.every ?? null, view: { ...from.view, rollout: false } };
   });
 }

@@ -17,7 +17,7 @@ export function mapDifference(was, now) {
 }
 
 /** Change of all heads' weights, with methods of an answer. */
-export class EveryChange {
+export class AllHeadsChange {
   /** @param {Every} was @param {Every} now */
   constructor(was, now) {
     this.was = was;
@@ -90,7 +90,7 @@ export class PreviousHeads extends AnswerRequest {
   constructor(before, arrived) {
     super(arrived);
     this.before = before;
-    /** @type {EveryChange | null} */
+    /** @type {AllHeadsChange | null} */
     this.change = null;
   }
 
@@ -105,7 +105,7 @@ export class PreviousHeads extends AnswerRequest {
     const { was, now } = this.change ?? {};
     if (was?.answer !== all || was.masked.answer !== before || now !== every) {
       const { layer, head } = view;
-      this.change = new EveryChange({ answer: all, masked: { answer: before, layer, head } }, every);
+      this.change = new AllHeadsChange({ answer: all, masked: { answer: before, layer, head } }, every);
     }
     return this.change;
   }

@@ -1,5 +1,5 @@
 import { setView } from "../core/actions.js";
-import { pin, unpin } from "../core/pointing.js";
+import { togglePin, unpin } from "../core/pointing.js";
 import { writeAddress } from "../core/address/address.js";
 import { NAMES, largestDifferences, valuesOf, numberOf } from "./three-values.js";
 import { SIDES, differenceOf, showsStage, toPieces } from "./pair.js";
@@ -115,7 +115,7 @@ function origins(stores, cell) {
   const rows = upstream.map((each) => {
     const numbers = valuesOf(stores, each);
     const place = h("span", { class: "place" }, placeOf(store, store.get(), each));
-    const press = () => pin(store, each);
+    const press = () => togglePin(store, each);
     return {
       class: numbers.difference ? "" : "same",
       name: h("button", { class: "link", onclick: press }, labelOf(store, each.stage), place),

@@ -2,7 +2,7 @@ import { wordsOf } from "../core/answer.js";
 import { notesPlace } from "../core/notes-place.js";
 import { partsOf } from "../core/pieces.js";
 import { passingWords } from "../core/refusal-words.js";
-import { repeatsOutput, asksForHeads } from "../core/state.js";
+import { repeatsOutput, asksHeadCount } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { labelOf } from "../matrix/names.js";
 import { drawerIn } from "../question/drawer.js";
@@ -97,7 +97,7 @@ export function questionSide(root, pair, store, name) {
 /** @param {Store} store @param {State} state */
 function sayings({ t, get, set }, state) {
   const { status, problem, answer } = state;
-  if (asksForHeads(state)) return []; // the field shows this message
+  if (asksHeadCount(state)) return []; // the field shows this message
   if (status === "empty" || status === "no_upload")
     return [h("strong", {}, t(`${status}.title`)), h("span", {}, t(`${status}.about`))];
   if (status !== "failed" || !problem) return [];

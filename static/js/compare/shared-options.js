@@ -1,6 +1,6 @@
 import { WAYS } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
-import { choice, offer } from "../lib/select.js";
+import { makeSelect, setOptions } from "../lib/select.js";
 import { offerIndices } from "../lib/count-select.js";
 import { showsWords, hasSplitWords } from "./pair.js";
 
@@ -18,17 +18,17 @@ export function sharedOptions(root, store) {
   const field = (/** @type {string} */ name, /** @type {HTMLElement} */ control) =>
     h("label", { class: "field" }, h("span", {}, t(`compare.${name}`)), control);
   const places = AXES.map(([axis, size]) => {
-    const select = choice((at) => store.set({ view: { ...store.get().view, [axis]: Number(at) } }));
+    const select = makeSelect((at) => store.set({ view: { ...store.get().view, [axis]: Number(at) } }));
     return { axis, size, select, label: field(axis, select) };
   });
-  const align = choice((way) => store.set({ align: way === "edit" ? "edit" : "position" }));
-  const tokens = choice((name) => {
+  const align = makeSelect((way) => store.set({ align: way === "edit" ? "edit" : "position" }));
+  const tokens = makeSelect((name) => {
     const view = { ...store.get().view, tokens: /** @type {"pieces" | "words"} */ (name) };
     store.set({ hover: null, view: { ...view, cell: null, stage: null } }); // words and tokens have different indices
   });
   const counted = field("tokens", tokens);
   const ways = /** @type {const} */ (["keys", "queries"]).map((side) => {
-    const select = choice((way) => store.set({ view: { ...store.get().view, [side]: way } }));
+    const select = makeSelect((way) => store.set({ view: { ...store.get().view, [side]: way } }));
     return { side, select, label: h("label", { class: "field" }, h("span", {}, t(`sentence.${side}`)), select) };
   });
   const note = h("span", { class: "muted" }, t("compare.words_about"));
@@ -38,13 +38,13 @@ export function sharedOptions(root, store) {
   return {
     /** @param {Comparison} state */
     update(state) {
-      offer(align, ["position", "edit"], state.align, (way) => t(`compare.align.${way}`));
+      setOptions(align, ["position", "edit"], state.align, (way) => t(`compare.align.${way}`));
       counted.hidden = !hasSplitWords(state);
       note.hidden = !showsWords(state);
-      offer(tokens, ["pieces", "words"], state.view.tokens, (name) => t(`compare.tokens.${name}`));
+      setOptions(tokens, ["pieces", "words"], state.view.tokens, (name) => t(`compare.tokens.${name}`));
       for (const { side, select, label } of ways) {
         label.hidden = !showsWords(state);
-        offer(select, WAYS, state.view[side], (way) => t(`sentence.way.${way}`));
+        setOptions(select, WAYS, state.view[side], (way) => t(`sentence.way.${way}`));
       }
       for (const { axis, size, select, label } of places) {
         const both = least(state, size);

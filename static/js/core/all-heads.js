@@ -4,7 +4,7 @@ import { Answer } from "./answer.js";
 import { Problem, attention, onProblem } from "./api.js";
 import { headScope, requestOf } from "./heads-request.js";
 import { skipOf } from "./left-out-keys.js";
-import { headsOf } from "./traces.js";
+import { fetchHeadMetrics } from "./traces.js";
 import { headsInView } from "./combined-heads.js";
 import { bodyOf } from "./question.js";
 import { mergingOf } from "./word-lens.js";
@@ -101,7 +101,7 @@ class AllHeads {
     const body = { ...own, ...bodyOf(question) };
     const merging = mergingOf(inWords(this.store.get()));
     const key = JSON.stringify([trace, view.batch, merging]);
-    this.metrics.want(key, async () => (await headsOf(trace, body, { batch: view.batch, ...merging })).heads);
+    this.metrics.want(key, async () => (await fetchHeadMetrics(trace, body, { batch: view.batch, ...merging })).heads);
   }
 }
 

@@ -8,7 +8,7 @@ export const setLens = (made) => void (lens = made);
 export const ofWeights = (state) => lens?.ofWeights(state) ?? state;
 
 /** @param {State} state */
-export const inWords = (state) => lens?.see(state) ?? state;
+export const inWords = (state) => lens?.wordState(state) ?? state;
 
 /** @param {Store} store @param {(state: State) => boolean} where @param [by] @returns {Store} */
 export function storeInWords(store, where = () => true, by = inWords) {

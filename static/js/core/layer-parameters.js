@@ -9,7 +9,7 @@ import { MATRICES, bodyOf } from "./question.js";
 const KEPT = 4;
 
 /** @type {ReturnType<typeof memoize<Parameters>>} */
-const remembered = memoize(KEPT);
+const parametersByLayer = memoize(KEPT);
 
 /** @param {State} state @param {number} layer @returns {Promise<Parameters>} @throws {Problem} */
 export function parametersOf({ question, answer }, layer) {
@@ -17,11 +17,11 @@ export function parametersOf({ question, answer }, layer) {
     const given = MATRICES.filter((name) => question.model[name]);
     return Promise.resolve(Object.fromEntries(given.map((name) => [name, question.model[name]])));
   }
-  return remembered(`${answer?.reply.trace} ${layer}`, () => ask(bodyOf(question), layer));
+  return parametersByLayer(`${answer?.reply.trace} ${layer}`, () => fetchParameters(bodyOf(question), layer));
 }
 
 /** @param {Record<string, unknown>} question @param {number} layer */
-async function ask(question, layer) {
+async function fetchParameters(question, layer) {
   const body = { ...question, stages: [], layers: [layer], parameters: true };
   const { tensors } = new Answer(await attention(body, new AbortController().signal), null);
   const start = `layers.${layer}.`;

@@ -55,7 +55,7 @@ function beforeMask(page, answer, { name, kind }, selection) {
 }
 
 /** @param {Pick<Spread, "cols" | "keys">} picture */
-export const isLong = ({ cols, keys = cols }) => keys > FEW;
+export const hasManyKeys = ({ cols, keys = cols }) => keys > FEW;
 
 /**
  * Signed stages are centred on 0. `auto` colours weights of many keys by square root, as most are small.
@@ -63,7 +63,7 @@ export const isLong = ({ cols, keys = cols }) => keys > FEW;
  */
 export function scaleOf(picture, stage, range) {
   if (stage.kind === "weights") {
-    const root = range === "auto" && isLong(picture);
+    const root = range === "auto" && hasManyKeys(picture);
     return { low: 0, high: range === "data" ? picture.most || 1 : 1, byRow: range === "row", root };
   }
   const size = picture.size || 1;

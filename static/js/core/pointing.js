@@ -8,7 +8,7 @@ export function point(store, axis, at) {
 }
 
 /** @param {Store} store @param {Axis} axis @param {number} token @param {boolean} more keeps the other picked tokens */
-export function pick(store, axis, token, more) {
+export function togglePick(store, axis, token, more) {
   const { picked } = store.get().view;
   const before = picked?.axis === axis ? picked.at : [];
   const rest = before.filter((each) => each !== token);
@@ -29,7 +29,7 @@ export function unpin(store) {
 }
 
 /** @param {Store} store @param {Cell} cell */
-export function pin(store, { stage, row, col }) {
+export function togglePin(store, { stage, row, col }) {
   const { view } = store.get();
   const again = view.cell?.stage === stage && view.cell.row === row && view.cell.col === col;
   store.set({ view: { ...view, cell: again ? null : { stage, row, col }, after: null }, trail: [] });

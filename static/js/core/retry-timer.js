@@ -3,7 +3,7 @@
  * another reply or the browser's event "online" may cut a pause short.
  */
 
-import { nextPause, patience, wait, wake } from "../lib/retry.js";
+import { nextPause, pauseUntilWoken, wait, wake } from "../lib/retry.js";
 import { askAgain } from "./actions.js";
 import { failing } from "./api.js";
 
@@ -29,7 +29,7 @@ export function startRetries(...stores) {
     const problems = [...failing.values()];
     const after = Math.min(LONGEST, Math.max(...problems.map((problem) => secondsOf(problem.after ?? ""))));
     const early = !woken && !after && problems.every(({ code }) => code === "offline");
-    woken = Boolean(await (early ? patience : wait)(1000 * Math.max(pause, after)));
+    woken = Boolean(await (early ? pauseUntilWoken : wait)(1000 * Math.max(pause, after)));
     waits = false;
     for (const [path, problem] of last) if (failing.get(path) === problem) failing.delete(path);
     last = new Map(failing);

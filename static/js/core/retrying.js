@@ -1,4 +1,4 @@
-import { giveUpWhen } from "../lib/load.js";
+import { setReplacedCheck } from "../lib/load.js";
 import { isReplaced } from "./api.js";
 
 /** A problem with code "offline", else null. @param {State} state */
@@ -8,7 +8,7 @@ export function outageOf({ problem, unexplained }) {
 
 /** @param {Store} store */
 export function giveUpIfReplaced(store) {
-  giveUpWhen(async () => {
+  setReplacedCheck(async () => {
     const replaced = await isReplaced();
     if (replaced) store.set({ replaced }, { silent: true });
     return replaced;

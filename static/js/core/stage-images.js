@@ -70,11 +70,11 @@ class TracePictures {
       this.pictures.delete(keyOf(wish));
       this.pictures.set(keyOf(wish), found);
     }
-    this.forget();
+    this.evictPictures();
     return come.length > 0;
   }
 
-  forget() {
+  evictPictures() {
     let points = 0;
     for (const [name, { points: sides }] of [...this.pictures].reverse()) {
       points += sides[0] * sides[1];

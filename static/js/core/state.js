@@ -46,7 +46,7 @@ export function initialState(page) {
 export const isAsking = ({ status }) => status === "asking" || status === "slow";
 
 /** Whether no reply to draw is awaited. @param {State} state */
-export function settled({ status, answer, every, view }) {
+export function mayPrefetch({ status, answer, every, view }) {
   if (isAsking({ status })) return false;
   return !answer || every !== null || !HEAD_TABS.includes(view.tab);
 }
@@ -60,11 +60,11 @@ export function isBare({ answer, status, problem }) {
 export const isLong = ({ answer }) => answer?.reply.whole_tokens !== undefined;
 
 /** @param {Problem | null} problem */
-export const lacksHeads = (problem) => problem?.errors.some(({ at }) => at === "num_heads") ?? false;
+export const needsHeadCount = (problem) => problem?.errors.some(({ at }) => at === "num_heads") ?? false;
 
 /** @param {State} state */
-export const asksForHeads = ({ uploading, uploadProblem, question }) =>
-  !uploading && question.model.source === "uploaded" && lacksHeads(uploadProblem);
+export const asksHeadCount = ({ uploading, uploadProblem, question }) =>
+  !uploading && question.model.source === "uploaded" && needsHeadCount(uploadProblem);
 
 /**
  * Whether the block output equals the output.
@@ -95,7 +95,7 @@ export function atLayer(state, { layer }) {
  * Sets `answer` to that of the layer in view, and "ready" to "asking" for a new question.
  * @param {State} state @param {State} previous @returns {State}
  */
-export function settle(state, previous) {
+export function completeState(state, previous) {
   const open = state.status === "ready" && state.question !== previous.question && state.answer === previous.answer;
   return atLayer(open ? { ...state, status: "asking" } : state, state.view);
 }
@@ -106,7 +106,7 @@ export function selection({ view: { batch, layer, head } }) {
 }
 
 /** @param {State} state @param {State} [previous] */
-export function sameNumbers(state, previous) {
+export function hasSameNumbers(state, previous) {
   return (
     previous !== undefined &&
     state.answer === previous.answer &&

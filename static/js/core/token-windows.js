@@ -143,7 +143,7 @@ export async function nextToken(state, axis, fits, { from, back }, signal) {
   for (let done = 0; done < size; done += step) {
     const length = Math.min(step, size - done);
     const first = back ? from - done - length : from + done + 1;
-    for (const [start, end] of around(first, length, size, back)) {
+    for (const [start, end] of spansAround(first, length, size, back)) {
       const tokens = apart
         ? (await tokensIn(state, axis, [start, end], signal)).tokens
         : labels.slice(start, end).map(({ text }) => text);
@@ -158,7 +158,7 @@ export async function nextToken(state, axis, fits, { from, back }, signal) {
  * Splits a range that wraps around the end of the text.
  * @param {number} first @param {number} length @param {number} size @param {boolean} back
  */
-function around(first, length, size, back) {
+function spansAround(first, length, size, back) {
   const start = ((first % size) + size) % size;
   const end = start + length;
   /** @type {Span[]} */

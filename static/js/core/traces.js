@@ -48,7 +48,7 @@ export async function fetchTrace(question) {
 }
 
 /** Last layer, head 0, text 0. @param {Record<string, unknown>} question @returns {Promise<number[][]>} */
-export async function lastWeights(question) {
+export async function fetchLastWeights(question) {
   const { trace, shape } = await (await call("/api/v1/traces", post(question))).json();
   const path = `/api/v1/traces/${trace}/stages/weights?layer=${shape.num_layers - 1}&head=0&batch=0`;
   return (await (await call(path)).json()).values;
@@ -61,9 +61,9 @@ export async function questionOf(trace) {
 
 const KEPT = 16;
 
-const remembered = memoize(KEPT);
+const partsByPath = memoize(KEPT);
 /** @type {ReturnType<typeof memoize<string>>} */
-const named = memoize(KEPT);
+const tracesByQuestion = memoize(KEPT);
 
 /**
  * @param {State} state with an answer @param {string} part @param {Record<string, string | number>} query
@@ -78,7 +78,7 @@ export const fetchPart = ({ answer, question }, part, query) =>
  */
 export async function fetchPartOf(question, part, query) {
   const body = bodyOf(question);
-  return fetchByTrace(await named(JSON.stringify(body), () => fetchTrace(body)), body, part, query);
+  return fetchByTrace(await tracesByQuestion(JSON.stringify(body), () => fetchTrace(body)), body, part, query);
 }
 
 /**
@@ -88,7 +88,7 @@ export async function fetchPartOf(question, part, query) {
 function fetchByTrace(trace, body, part, query) {
   const words = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
   const path = `/api/v1/traces/${trace}/${part}?${words}`;
-  return remembered(path, () => fetchOfTrace(path, body, new AbortController().signal));
+  return partsByPath(path, () => fetchOfTrace(path, body, new AbortController().signal));
 }
 
 /**
@@ -96,7 +96,7 @@ function fetchByTrace(trace, body, part, query) {
  * @param {Record<string, string | number>} query
  * @returns {Promise<{heads: Metrics[]}>}
  */
-export const headsOf = (trace, body, query) => fetchByTrace(trace, body, "heads", query);
+export const fetchHeadMetrics = (trace, body, query) => fetchByTrace(trace, body, "heads", query);
 
 /**
  * Asks when the key changes; sets `data-trace` of `parts` for `question/shown-answers.js`.

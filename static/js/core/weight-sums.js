@@ -10,7 +10,7 @@ const PAST = ["heads", "lines"]; // tabs that leave out keys
 /** @typedef {NonNullable<ReturnType<typeof sumsOf>>} Sums */
 
 /** @param {Page} page @param {State} state */
-export function weightsSeen(page, state) {
+export function weightsInView(page, state) {
   const alone = state.view.tab === "stages" || chosenHeads(state).length === 1;
   const seen = state.view.tab === "stages" ? null : combinedPicture(state);
   const past = PAST.includes(state.view.tab) && leftOutKeys(state).length > 0;

@@ -25,7 +25,7 @@ export class WordLens {
   }
 
   /** @param {State} state */
-  see(state) {
+  wordState(state) {
     const known = this.seen.get(state) ?? this.project(state);
     this.seen.set(state, known);
     return known;
@@ -33,12 +33,12 @@ export class WordLens {
 
   /** @param {State} state @returns {State} */
   ofWeights(state) {
-    const seen = this.see(state);
+    const seen = this.wordState(state);
     const keys = leftOutKeys(seen);
     const { answer } = seen;
     if (!answer || answer.numbers || !keys.length || !ONE_HEAD.includes(seen.view.tab)) return seen;
-    return this.once(seen, "", () => {
-      const past = this.once(answer, `past ${keys}`, () => new LeftOutAnswer(answer, keys));
+    return this.computeOnce(seen, "", () => {
+      const past = this.computeOnce(answer, `past ${keys}`, () => new LeftOutAnswer(answer, keys));
       return { ...seen, answer: /** @type {any} */ (past) };
     });
   }
@@ -56,15 +56,15 @@ export class WordLens {
       ...state,
       answer: of(answer),
       overview: overview && (overview.numbers ? overview : of(overview)),
-      every: every && this.once(every, `${key} ${view.layer}`, () => everyOf(every, of)),
-      view: this.once(view, answer.reply.trace, () => this.viewOf(view, move)),
-      hover: state.hover && this.once(state.hover, answer.reply.trace, () => this.cellOf(state.hover, move)),
-      pointed: state.pointed && this.once(state.pointed, answer.reply.trace, () => pointOf(state.pointed, move)),
+      every: every && this.computeOnce(every, `${key} ${view.layer}`, () => everyOf(every, of)),
+      view: this.computeOnce(view, answer.reply.trace, () => this.viewOf(view, move)),
+      hover: state.hover && this.computeOnce(state.hover, answer.reply.trace, () => this.cellOf(state.hover, move)),
+      pointed: state.pointed && this.computeOnce(state.pointed, answer.reply.trace, () => pointOf(state.pointed, move)),
     };
   }
 
   /** @template Made @param {object} of @param {string} key @param {() => Made} make @returns {Made} */
-  once(of, key, make) {
+  computeOnce(of, key, make) {
     const known = this.made.get(of) ?? new Map();
     this.made.set(of, known);
     if (!known.has(key)) known.set(key, make());
@@ -74,7 +74,7 @@ export class WordLens {
   /** @param {Answer} answer @param {import("./word-answer.js").Ways & {layer: number}} view @returns {Answer} */
   answerOf(answer, { keys, queries, layer }) {
     const make = () => new WordAnswer(answer, { keys, queries }, layer);
-    return /** @type {any} */ (this.once(answer, `${keys} ${queries} ${layer}`, make));
+    return /** @type {any} */ (this.computeOnce(answer, `${keys} ${queries} ${layer}`, make));
   }
 
   /** @param {State} state @returns {(axis: string) => Span[] | null} */

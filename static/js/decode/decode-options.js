@@ -1,6 +1,6 @@
 import { setView } from "../core/actions.js";
 import { h } from "../lib/dom.js";
-import { choice } from "../lib/select.js";
+import { makeSelect } from "../lib/select.js";
 import { offerIndices } from "../lib/count-select.js";
 import { prefixOf } from "./steps.js";
 
@@ -9,8 +9,8 @@ export class DecodeOptions {
   constructor(store) {
     const { t } = store;
     this.t = t;
-    this.layer = choice((index) => setView(store, { layer: Number(index) }));
-    this.head = choice((index) => setView(store, { head: Number(index) }));
+    this.layer = makeSelect((index) => setView(store, { layer: Number(index) }));
+    this.head = makeSelect((index) => setView(store, { head: Number(index) }));
     this.layers = h("label", { class: "field" }, h("span", {}, t("decode.layer")), this.layer);
     this.heads = h("label", { class: "field" }, h("span", {}, t("decode.head")), this.head);
     this.prefill = h("input", {

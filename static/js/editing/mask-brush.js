@@ -6,7 +6,7 @@ import { pictureOf } from "../core/picture.js";
 import { ONE_TEXT, isCross } from "../core/question.js";
 import { selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
-import { choice, offer } from "../lib/select.js";
+import { makeSelect, setOptions } from "../lib/select.js";
 import { isClosed } from "../lib/paint.js";
 import { cellUnder } from "../matrix/pointer.js";
 
@@ -33,7 +33,7 @@ class Brush {
     this.count = h("span");
     /** @type {import("./mask.js").Scope} */
     this.scope = "all";
-    this.scopes = choice((scope) => this.choose(/** @type {any} */ (scope)));
+    this.scopes = makeSelect((scope) => this.choose(/** @type {any} */ (scope)));
     const scope = h("label", { class: "field" }, h("span", {}, t("change.paint.for")), this.scopes);
     const plate = h("div", { "data-openness": "" });
     this.openness = maskView(plate, store);
@@ -105,7 +105,7 @@ class Brush {
     const there = { all: true, text: batch > 1, head: num_heads > 1 };
     const scopes = SCOPES.filter((scope) => there[scope]);
     if (!scopes.includes(this.scope)) this.scope = "all";
-    offer(this.scopes, scopes, this.scope, (scope) => this.store.t(`change.paint.${scope}`));
+    setOptions(this.scopes, scopes, this.scope, (scope) => this.store.t(`change.paint.${scope}`));
     /** @type {HTMLElement} */ (this.scopes.parentElement).hidden = scopes.length < 2;
   }
 

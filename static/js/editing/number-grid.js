@@ -1,6 +1,6 @@
 /** A tensor as a table of inputs; focus pins the cell. */
 
-import { pin } from "../core/pointing.js";
+import { togglePin } from "../core/pointing.js";
 import { setNumber } from "./apply-edit.js";
 import { sides, stageOf } from "../core/page.js";
 import { dataTable } from "../lib/data-table.js";
@@ -49,7 +49,7 @@ export function numbers(box, bench, tensor, rows, disabled) {
   /** @param {number} row @param {number} col */
   function explain(row, col) {
     const { cell } = store.get().view;
-    if (cell?.stage !== tensor || cell.row !== row || cell.col !== col) pin(store, { stage: tensor, row, col });
+    if (cell?.stage !== tensor || cell.row !== row || cell.col !== col) togglePin(store, { stage: tensor, row, col });
   }
 
   /** @param {string} axis @param {number} at */

@@ -1,7 +1,7 @@
 import { setField } from "../core/question-changes.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
-import { sameNumbers, selection } from "../core/state.js";
+import { hasSameNumbers, selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { isClosed } from "../lib/paint.js";
@@ -31,7 +31,7 @@ export function scaling(root, { store }) {
   return {
     update(state, previous) {
       for (const knob of knobs) knob.update(state);
-      if (!sameNumbers(state, previous) || state.view.precision !== previous?.view.precision) measure(state);
+      if (!hasSameNumbers(state, previous) || state.view.precision !== previous?.view.precision) measure(state);
     },
     destroy: () => fill(root),
   };

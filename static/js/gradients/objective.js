@@ -8,7 +8,7 @@ import { repeatsOutput, selection } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { isClosed } from "../lib/paint.js";
-import { choice, offer } from "../lib/select.js";
+import { makeSelect, setOptions } from "../lib/select.js";
 import { offerIndices } from "../lib/count-select.js";
 import { labelOf, nameOf } from "../matrix/names.js";
 import { placeOf, formatCell } from "../matrix/cell-text.js";
@@ -51,16 +51,16 @@ export class ObjectiveView {
     const { store } = this;
     const column = { type: "number", min: 0, step: 1, onchange: () => this.chooseColumn() };
     const controls = {
-      kind: choice((name) => this.chooseKind(name)),
-      at: choice((name) => this.choose({ at: /** @type {Objective["at"]} */ (name) })),
-      row: choice((index) => this.choose({ row: Number(index) })),
+      kind: makeSelect((name) => this.chooseKind(name)),
+      at: makeSelect((name) => this.choose({ at: /** @type {Objective["at"]} */ (name) })),
+      row: makeSelect((index) => this.choose({ row: Number(index) })),
       col: h("input", column),
-      layer: choice((index) => setView(store, { layer: Number(index) })),
-      head: choice((index) => setView(store, { head: Number(index) })),
+      layer: makeSelect((index) => setView(store, { layer: Number(index) })),
+      head: makeSelect((index) => setView(store, { head: Number(index) })),
     };
     const kinds = /** @type {(keyof typeof KINDS)[]} */ (Object.keys(KINDS));
-    offer(controls.kind, kinds, null, (name) => store.t(KINDS[name]));
-    offer(controls.at, AT, null, (name) => labelOf(store, name));
+    setOptions(controls.kind, kinds, null, (name) => store.t(KINDS[name]));
+    setOptions(controls.at, AT, null, (name) => labelOf(store, name));
     return controls;
   }
 

@@ -3,7 +3,7 @@ import { percent, chosenHeads } from "../core/combined-heads.js";
 import { isLong } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { field } from "../lib/field.js";
-import { choice, offer } from "../lib/select.js";
+import { makeSelect, setOptions } from "../lib/select.js";
 import { offerIndices } from "../lib/count-select.js";
 import { isCrossAttention, showsRollout } from "./rollout.js";
 
@@ -15,13 +15,13 @@ export class CombineMenu {
   constructor(store) {
     const { t } = store;
     this.t = t;
-    this.combine = choice((name) => choose(store, name), { "aria-label": t("heads.combine") });
-    offer(this.combine, ["mean", "max", "rollout"], null, (name) => t(`heads.${name}`));
-    this.layer = choice((index) => setView(store, { layer: Number(index) }));
+    this.combine = makeSelect((name) => choose(store, name), { "aria-label": t("heads.combine") });
+    setOptions(this.combine, ["mean", "max", "rollout"], null, (name) => t(`heads.${name}`));
+    this.layer = makeSelect((index) => setView(store, { layer: Number(index) }));
     this.upTo = field(t("live.layer"), this.layer);
-    this.fused = choice((name) => setView(store, { combine: /** @type {"mean" | "max"} */ (name) }));
-    offer(this.fused, ["mean", "max"], null, (name) => t(`heads.${name}`));
-    this.discard = choice((share) => setView(store, { discard: Number(share) }));
+    this.fused = makeSelect((name) => setView(store, { combine: /** @type {"mean" | "max"} */ (name) }));
+    setOptions(this.fused, ["mean", "max"], null, (name) => t(`heads.${name}`));
+    this.discard = makeSelect((share) => setView(store, { discard: Number(share) }));
     const ways = [field(t("heads.rollout_by"), this.fused), field(t("heads.rollout_discard"), this.discard)];
     this.rollout = h("p", { class: "ways" }, ways);
   }
@@ -43,7 +43,7 @@ export class CombineMenu {
     offerIndices(this.layer, num_layers, layer, String);
     this.fused.value = combine;
     const shares = [...new Set([...DISCARDED, discard])].toSorted((a, b) => a - b);
-    offer(this.discard, shares, discard, (share) => (share ? percent(share) : this.t("heads.rollout_all")));
+    setOptions(this.discard, shares, discard, (share) => (share ? percent(share) : this.t("heads.rollout_all")));
   }
 }
 

@@ -7,7 +7,7 @@ import { fetchPart, keyedRequest } from "../core/traces.js";
 import { fill, h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
 import { saveFile } from "../lib/save-file.js";
-import { choice, offer } from "../lib/select.js";
+import { makeSelect, setOptions } from "../lib/select.js";
 import { headName } from "../matrix/names.js";
 
 /** @typedef {{layer: number, head: number, metrics: Record<string, number | null>, name: string, value: number}} Row */
@@ -77,8 +77,8 @@ export class FoundHeads {
     this.button = h("button", { type: "button", class: "button", title: t("heads.find_about"), onclick: press });
     fill(this.button, t("heads.find"));
     this.content = h("div", { role: "status" });
-    this.kinds = choice((kind) => this.turnTo(kind), { "aria-label": t("heads.kind") });
-    offer(this.kinds, ["", ...kindsOf(store.page)], null, (kind) =>
+    this.kinds = makeSelect((kind) => this.turnTo(kind), { "aria-label": t("heads.kind") });
+    setOptions(this.kinds, ["", ...kindsOf(store.page)], null, (kind) =>
       t(kind ? `heads.name.${kind}` : "heads.every_kind"),
     );
     const save = () => this.save();

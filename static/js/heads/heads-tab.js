@@ -5,7 +5,7 @@ import { headScope } from "../core/heads-request.js";
 import { h } from "../lib/dom.js";
 import { field } from "../lib/field.js";
 import { short } from "../lib/numbers.js";
-import { choice, offer } from "../lib/select.js";
+import { makeSelect, setOptions } from "../lib/select.js";
 import { makeSlots } from "../lib/slots.js";
 import { LeftOutChoice } from "../matrix/left-out.js";
 import { CombinedMap } from "./combined-map.js";
@@ -17,9 +17,9 @@ export class HeadOptions {
   constructor(store) {
     const { t } = store;
     this.store = store;
-    this.metric = choice((metric) => setView(store, { metric, above: null }));
+    this.metric = makeSelect((metric) => setView(store, { metric, above: null }));
     const names = store.page.metrics.map(({ name }) => name);
-    offer(this.metric, names, null, (name) => t(`metric.${name}`));
+    setOptions(this.metric, names, null, (name) => t(`metric.${name}`));
     this.sorted = h("input", { type: "checkbox", onchange: () => setView(store, { sorted: this.sorted.checked }) });
     this.above = h("input", {
       type: "range",

@@ -4,7 +4,7 @@ import { onProblem } from "../core/api.js";
 import { answerKey, requestCell as fetchCell } from "../core/traces.js";
 import { stageOf } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
-import { sameNumbers, selection } from "../core/state.js";
+import { hasSameNumbers, selection } from "../core/state.js";
 import { mergingOf } from "../core/word-lens.js";
 import { inWords } from "../core/in-words.js";
 import { newest } from "../lib/newest.js";
@@ -43,7 +43,7 @@ export function startExplaining(store) {
     const again = state.unexplained !== null && state.attempt !== previous.attempt;
     const moved = PLACE.some((name) => state.view[name] !== previous.view[name]);
     if (moved && state.explanation) store.set({ explanation: null }, { silent: true });
-    if (again || moved || !sameNumbers(state, previous)) explain(state);
+    if (again || moved || !hasSameNumbers(state, previous)) explain(state);
   });
   if (store.get().view.cell) explain(store.get()); // the cell was pinned before this script loaded
 }

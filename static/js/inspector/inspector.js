@@ -8,7 +8,7 @@ import { passingWords } from "../core/refusal-words.js";
 import { stagesOn, isMap, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { predicts } from "../core/position.js";
-import { isBare, sameNumbers, selection } from "../core/state.js";
+import { isBare, hasSameNumbers, selection } from "../core/state.js";
 import { answerKey } from "../core/traces.js";
 import { returnTo } from "../core/cell-trail.js";
 import { fill, h, math } from "../lib/dom.js";
@@ -49,7 +49,7 @@ export function inspector(root, store, slots = makeSlots()) {
   return {
     update(state, previous) {
       const same =
-        sameNumbers(state, previous) &&
+        hasSameNumbers(state, previous) &&
         isBare(state) === (previous && isBare(previous)) &&
         VIEWED.every((name) => state.view[name] === previous?.view[name]) &&
         (state.view.cell !== null || UNPINNED.every((name) => state.view[name] === previous?.view[name])) &&

@@ -1,6 +1,6 @@
 import { stageOf } from "../core/page.js";
-import { isLong, pictureOf } from "../core/picture.js";
-import { pin } from "../core/pointing.js";
+import { hasManyKeys, pictureOf } from "../core/picture.js";
+import { togglePin } from "../core/pointing.js";
 import { selection } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
@@ -13,7 +13,7 @@ import { nameOf } from "../matrix/names.js";
  * @param {Pick<State, "answer" | "view">} state @param {number} largest
  */
 export function decimalsOf({ answer, view: { precision } }, largest) {
-  if (!answer || !isLong({ cols: answer.reply.shape.m }) || largest < 0.5 * 10 ** -precision) return precision;
+  if (!answer || !hasManyKeys({ cols: answer.reply.shape.m }) || largest < 0.5 * 10 ** -precision) return precision;
   return Math.max(precision, 1 - Math.floor(Math.log10(largest)));
 }
 
@@ -32,7 +32,7 @@ export function rowBars(store, state, row) {
   const largest = Math.max(...open.map(({ weight }) => weight), 0) || 1;
   const { range } = state.view;
   const decimals = decimalsOf(state, largest);
-  const most = range === "fixed" || (range === "auto" && !isLong(picture)) ? 1 : largest;
+  const most = range === "fixed" || (range === "auto" && !hasManyKeys(picture)) ? 1 : largest;
   const shown = open.length > SHOWN ? open.toSorted((a, b) => b.weight - a.weight).slice(0, SHOWN) : open;
   const named = windowsOf(store);
   named.wantEach("bars", "key", [...shown.map(({ col }) => col), state.view.cell?.col ?? 0]);
@@ -42,7 +42,7 @@ export function rowBars(store, state, row) {
     bar.style.width = `${(100 * weight) / most}%`;
     const here = state.view.cell?.col === col;
     const name = nameOf(state, "key", col);
-    const press = () => here || pin(store, { stage: "weights", row, col });
+    const press = () => here || togglePin(store, { stage: "weights", row, col });
     const parts = [
       h("span", { class: "token", translate: "no", title: name }, name),
       h("span", { class: "track" }, bar),

@@ -3,7 +3,7 @@
 import { MEASURES } from "./scaling-measures.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
-import { lineChart, placeAt } from "../lib/chart.js";
+import { lineChart, nearestIndex } from "../lib/chart.js";
 import { format, power, short } from "../lib/numbers.js";
 
 /** @import {Measure, Figures} from "./scaling-measures.js" */
@@ -73,7 +73,7 @@ export class Board {
     if (!this.data) return;
     const { left, width } = plot.getBoundingClientRect();
     const axis = { x: this.axis(this.data), places: this.data.places };
-    const at = event && placeAt(axis, event.clientX - left, width);
+    const at = event && nearestIndex(axis, event.clientX - left, width);
     if (at === this.pointed) return;
     this.pointed = at;
     this.moved();

@@ -3,7 +3,7 @@ import { isLong } from "../core/state.js";
 import { whileSeen } from "../core/while-seen.js";
 import { selectedRow } from "./scaling-measures.js";
 import { h } from "../lib/dom.js";
-import { choice } from "../lib/select.js";
+import { makeSelect } from "../lib/select.js";
 import { offerIndices } from "../lib/count-select.js";
 import { costs } from "./costs.js";
 import { linear } from "./linear.js";
@@ -63,9 +63,9 @@ export function lab(root, store) {
 
 /** @param {Store} store */
 function menus(store) {
-  const layer = choice((index) => setView(store, { layer: Number(index) }));
-  const head = choice((index) => setView(store, { head: Number(index) }));
-  const row = choice((index) => setView(store, { cell: { stage: "weights", row: Number(index), col: 0 } }));
+  const layer = makeSelect((index) => setView(store, { layer: Number(index) }));
+  const head = makeSelect((index) => setView(store, { head: Number(index) }));
+  const row = makeSelect((index) => setView(store, { cell: { stage: "weights", row: Number(index), col: 0 } }));
   const field = (/** @type {string} */ key, /** @type {HTMLElement} */ control) =>
     h("label", { class: "field" }, h("span", {}, store.t(key)), control);
   const fields = [field("live.layer", layer), field("live.head", head), field("axis.query", row)];

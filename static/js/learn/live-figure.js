@@ -10,7 +10,7 @@ import { offerIndices } from "../lib/count-select.js";
 import { h, fill } from "../lib/dom.js";
 import { lazyLoad } from "../lib/load.js";
 import { isClosed } from "../lib/paint.js";
-import { choice } from "../lib/select.js";
+import { makeSelect } from "../lib/select.js";
 import { cellAnnouncer } from "../matrix/announce-cell.js";
 import { placeOf, formatCell } from "../matrix/cell-text.js";
 import { labelOf } from "../matrix/names.js";
@@ -177,7 +177,7 @@ function knob(store, path) {
  * @returns {Field}
  */
 function countKnob(store, name) {
-  const select = choice((index) => setView(store, { [name]: Number(index) }));
+  const select = makeSelect((index) => setView(store, { [name]: Number(index) }));
   const root = h("label", { class: "field" }, h("span", {}, store.t(`live.${name}`)), select);
   return {
     root,

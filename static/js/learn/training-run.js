@@ -1,7 +1,7 @@
 import { post } from "../core/api.js";
 import { eventReply } from "../core/event-reply.js";
 import { h } from "../lib/dom.js";
-import { choice, offer } from "../lib/select.js";
+import { makeSelect, setOptions } from "../lib/select.js";
 import { numberAtPower } from "../question/fields.js";
 
 /** @typedef {"w_q" | "w_k" | "w_v" | "w_o"} Matrix */
@@ -37,8 +37,8 @@ export function nearestTo(snapshots, step) {
 export function trainingFields({ page, t }, asked, set) {
   const named = (/** @type {string} */ name, /** @type {(Node | string)[]} */ ...controls) =>
     h("label", { class: "field" }, h("span", {}, t(`field.${name}`)), ...controls);
-  const task = choice((name) => set({ task: name }));
-  offer(task, page.choices.task, asked.task, (name) => t(`choice.task.${name}`));
+  const task = makeSelect((name) => set({ task: name }));
+  setOptions(task, page.choices.task, asked.task, (name) => t(`choice.task.${name}`));
   const size = h("output", { translate: "no" }, String(asked.rate));
   const place = Math.log10(asked.rate);
   const turn = () => set({ rate: Number((size.textContent = String(numberAtPower(rate.valueAsNumber)))) });

@@ -4,7 +4,7 @@ const [LEFT, RIGHT, ABOVE, BELOW] = [40, 18, 16, 32];
 const NAME = 28; // px; least space of an x tick label
 
 /** @param {ChartAxis} axis @param {number} value */
-function part({ low, high, log }, value) {
+function fractionAt({ low, high, log }, value) {
   const [from, to, at] = log ? [low, high, value].map(Math.log2) : [low, high, value];
   return (at - from) / (to - from || 1);
 }
@@ -12,8 +12,8 @@ function part({ low, high, log }, value) {
 /** @param {Chart} chart @param {number} width @param {number} height */
 export function lineChart(chart, width, height) {
   const [wide, high] = [width - LEFT - RIGHT, height - ABOVE - BELOW];
-  const x = (/** @type {number} */ value) => LEFT + wide * part(chart.x, value);
-  const y = (/** @type {number} */ value) => ABOVE + high * (1 - part(chart.y, value));
+  const x = (/** @type {number} */ value) => LEFT + wide * fractionAt(chart.x, value);
+  const y = (/** @type {number} */ value) => ABOVE + high * (1 - fractionAt(chart.y, value));
   const bottom = ABOVE + high;
   const upright = (/** @type {number} */ at, /** @type {string} */ name) =>
     s("line", { class: name, x1: x(at), x2: x(at), y1: ABOVE, y2: bottom });
@@ -33,7 +33,7 @@ export function lineChart(chart, width, height) {
     s("text", { class: "name", x: LEFT + wide / 2, y: height - 4, "text-anchor": "middle" }, chart.across),
     chart.level !== null && level(chart.level, "level"),
     marks.flatMap((mark, index) => {
-      const side = anchor(part(chart.x, mark.at), marks.length - index);
+      const side = anchor(fractionAt(chart.x, mark.at), marks.length - index);
       const place = { class: mark.name, x: x(mark.at), y: ABOVE - 5, "text-anchor": side };
       return [upright(mark.at, `mark ${mark.name}`), s("text", place, mark.text)];
     }),
@@ -68,8 +68,8 @@ function path(points) {
 /**
  * @param {Pick<Chart, "x" | "places">} chart @param {number} left px from the chart's left edge @param {number} width
  */
-export function placeAt({ x, places }, left, width) {
+export function nearestIndex({ x, places }, left, width) {
   const here = (left - LEFT) / (width - LEFT - RIGHT);
-  const far = places.map((place) => Math.abs(part(x, place) - here));
+  const far = places.map((place) => Math.abs(fractionAt(x, place) - here));
   return far.indexOf(Math.min(...far));
 }

@@ -1,6 +1,6 @@
-import { offer } from "./select.js";
+import { setOptions } from "./select.js";
 
 /**
  * @param {HTMLSelectElement} control @param {number} size @param {number} now @param {(index: number) => string} nameOf
  */
-export const offerIndices = (control, size, now, nameOf) => offer(control, [...Array(size).keys()], now, nameOf);
+export const offerIndices = (control, size, now, nameOf) => setOptions(control, [...Array(size).keys()], now, nameOf);

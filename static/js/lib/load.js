@@ -5,7 +5,7 @@ import { retry } from "./retry.js";
 let isReplaced = async () => false;
 
 /** Sets the check for a newer page, which ends retries. @param {() => Promise<boolean>} ask */
-export function giveUpWhen(ask) {
+export function setReplacedCheck(ask) {
   isReplaced = ask;
 }
 

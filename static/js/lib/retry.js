@@ -15,7 +15,7 @@ export function wake() {
 }
 
 /** @param {number} ms @returns {Promise<boolean | void>} true if `wake` ended the pause */
-export const patience = (ms) => Promise.race([wait(ms), new Promise((end) => waiting.push(end))]);
+export const pauseUntilWoken = (ms) => Promise.race([wait(ms), new Promise((end) => waiting.push(end))]);
 
 /** @param {number} pause previous pause in seconds, or 0 */
 export const nextPause = (pause) => Math.min(LONGEST, 2 * pause || FIRST);
@@ -36,7 +36,7 @@ export async function retry(attempt, goesOn) {
       if (!(await goesOn(error, tries))) throw error;
       pause = nextPause(pause);
       // After a failed early try, wait the full pause.
-      woken = await (woken ? wait : patience)(1000 * pause);
+      woken = await (woken ? wait : pauseUntilWoken)(1000 * pause);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { fill, h } from "./dom.js";
 
 /** @param {(value: string) => void} choose @param {Record<string, unknown>} [attributes] */
-export function choice(choose, attributes = {}) {
+export function makeSelect(choose, attributes = {}) {
   const control = h("select", { ...attributes, onchange: () => choose(control.value) });
   return control;
 }
@@ -11,7 +11,7 @@ export function choice(choose, attributes = {}) {
  * @template {string | number} Value @param {HTMLSelectElement} control @param {readonly Value[]} values
  * @param {Value | null} now null keeps the selection @param {(value: Value) => string} [nameOf]
  */
-export function offer(control, values, now, nameOf = String) {
+export function setOptions(control, values, now, nameOf = String) {
   const names = values.map(nameOf);
   const options = [...control.options];
   const same =

@@ -4,7 +4,7 @@ import { offerIndices } from "../lib/count-select.js";
 import { h } from "../lib/dom.js";
 import { field } from "../lib/field.js";
 import { short } from "../lib/numbers.js";
-import { choice, offer } from "../lib/select.js";
+import { makeSelect, setOptions } from "../lib/select.js";
 import { LeftOutChoice } from "../matrix/left-out.js";
 import { headName } from "../matrix/names.js";
 import { colorOfHead } from "./drawing.js";
@@ -61,13 +61,13 @@ export class LineOptions {
   constructor(store) {
     const { t } = store;
     this.store = store;
-    this.layer = choice((index) => setView(store, { layer: Number(index), heads: [] }));
+    this.layer = makeSelect((index) => setView(store, { layer: Number(index), heads: [] }));
     this.layers = field(t("lines.layer"), this.layer);
     this.swatches = new HeadSwatches(store);
     this.threshold = h("input", { type: "range", min: 0, max: 1, step: 0.01, oninput: () => this.slide() });
     this.least = h("output", { translate: "no" });
-    this.layout = choice((name) => setView(store, { layout: /** @type {"vertical" | "horizontal"} */ (name) }));
-    this.combine = choice((name) => setView(store, { combine: /** @type {"mean" | "max"} */ (name) }));
+    this.layout = makeSelect((name) => setView(store, { layout: /** @type {"vertical" | "horizontal"} */ (name) }));
+    this.combine = makeSelect((name) => setView(store, { combine: /** @type {"mean" | "max"} */ (name) }));
     this.together = field(t("heads.combine"), this.combine);
     this.keys = new LeftOutChoice(store);
     this.root = h(
@@ -95,8 +95,8 @@ export class LineOptions {
     offerIndices(this.layer, num_layers, view.layer, String);
     this.threshold.value = String(view.threshold);
     this.least.textContent = short(view.threshold, 2);
-    offer(this.layout, ["vertical", "horizontal"], view.layout, (name) => t(`layout.${name}`));
-    offer(this.combine, ["mean", "max"], view.combine, (name) => t(`heads.${name}`));
+    setOptions(this.layout, ["vertical", "horizontal"], view.layout, (name) => t(`layout.${name}`));
+    setOptions(this.combine, ["mean", "max"], view.combine, (name) => t(`heads.${name}`));
     this.together.hidden = chosenHeads(state).length < 2;
     this.keys.show(state);
     this.swatches.show(state);

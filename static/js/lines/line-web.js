@@ -4,7 +4,7 @@ import { chosenHeads, weightsOf } from "../core/combined-heads.js";
 import { labelsOf } from "../core/answer.js";
 import { placesInRow } from "../core/token-order.js";
 import { answerKey } from "../core/traces.js";
-import { sumsOf, weightsSeen } from "../core/weight-sums.js";
+import { sumsOf, weightsInView } from "../core/weight-sums.js";
 import { h } from "../lib/dom.js";
 import { widest } from "../lib/fit.js";
 import { format } from "../lib/numbers.js";
@@ -79,7 +79,7 @@ export class LineWeb {
   /** @param {number} by */
   turn(by) {
     const state = this.store.get();
-    const seen = weightsSeen(this.store.page, state);
+    const seen = weightsInView(this.store.page, state);
     if (!seen) return;
     this.shown.page(seen, by);
     this.place(state);
@@ -88,7 +88,7 @@ export class LineWeb {
   /** @param {Axis} axis @param {number} to @returns false if this axis has no window */
   moveWindow(axis, to) {
     const state = this.store.get();
-    const seen = weightsSeen(this.store.page, state);
+    const seen = weightsInView(this.store.page, state);
     if (!seen || this.shown.part?.lead !== axis) return false;
     this.shown.turn(seen, axis, to, this.shown.part);
     this.place(state);
@@ -98,7 +98,7 @@ export class LineWeb {
   /** @param {State} state */
   place(state) {
     const { view } = state;
-    const seen = weightsSeen(this.store.page, state);
+    const seen = weightsInView(this.store.page, state);
     if (!seen) this.root.toggleAttribute("data-pending", this.ready);
     if (!seen || this.width === 0) return;
     this.ready = this.shown.find(state, seen);
@@ -133,7 +133,7 @@ export class LineWeb {
 
   /** @param {State} state */
   draw(state) {
-    const seen = weightsSeen(this.store.page, state);
+    const seen = weightsInView(this.store.page, state);
     if (!seen || !this.spacing || !this.ready) return;
     this.frame.dataset.trace = answerKey(state);
     const { part, sides } = this.shown;
@@ -188,7 +188,7 @@ export class LineWeb {
     const { part, sides } = this.shown;
     const token = pointed ? { axis: pointed.axis, at: [pointed.at] } : view.picked;
     const active = token?.at.some((at) => sides[token.axis].includes(at)) ? token : null;
-    const seen = weightsSeen(this.store.page, state);
+    const seen = weightsInView(this.store.page, state);
     this.plot.classList.toggle("focused", Boolean(active));
     for (const side of Object.values(this.sides)) {
       side.clearWeights();

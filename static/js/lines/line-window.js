@@ -93,7 +93,7 @@ export class ShownTokens {
   /** @type {Record<Axis, number[]>} */
   sides = { query: [], key: [] };
   waits = false; // numbers are loading
-  known = ""; // key of `sides`
+  sidesKey = ""; // key of `sides`
   goal = ""; // last `goalOf`, as a key
   trace = "";
 
@@ -163,7 +163,7 @@ export class ShownTokens {
     const { lead, from, to } = part;
     const { batch, layer, head, heads, combine } = view;
     const key = JSON.stringify([answer?.reply.trace, answer?.reply.merged, batch, layer, head, heads, combine, part]);
-    if (key === this.known) return true;
+    if (key === this.sidesKey) return true;
     const { others } = this.sizes(seen, lead);
     const own = Array.from({ length: to - from }, (_, at) => from + at);
     const span = /** @type {Span} */ ([from, to]);
@@ -173,7 +173,7 @@ export class ShownTokens {
     if (this.waits) return false;
     const met = partnersOf(part, strongestOf(part, others, weightIn(seen)));
     this.sides = lead === "query" ? { query: own, key: met } : { query: met, key: own };
-    this.known = key;
+    this.sidesKey = key;
     const windows = windowsOf(this.store);
     windows.want(`${READER} ${lead}`, lead, span);
     windows.wantEach(READER, lead === "query" ? "key" : "query", met);

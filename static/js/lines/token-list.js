@@ -1,5 +1,5 @@
 import { setView } from "../core/actions.js";
-import { pick, point, tokenOfEvent } from "../core/pointing.js";
+import { togglePick, point, tokenOfEvent } from "../core/pointing.js";
 import { fill, h } from "../lib/dom.js";
 import { alongRow } from "../lib/reading-order.js";
 import { isShortcut, stepOf } from "../lib/step-keys.js";
@@ -18,7 +18,7 @@ export class TokenList {
     this.store = store;
     this.axis = axis;
     this.lead = lead;
-    this.met = /** @type {HTMLElement[]} */ ([]);
+    this.weightedItems = /** @type {HTMLElement[]} */ ([]);
     this.root = h("ul", {
       role: "listbox",
       translate: "no",
@@ -36,7 +36,7 @@ export class TokenList {
     root.addEventListener("pointerleave", () => this.point(null));
     root.addEventListener("click", (event) => {
       const at = tokenOfEvent(event);
-      if (at !== null) pick(store, axis, at, event.shiftKey || event.ctrlKey || event.metaKey);
+      if (at !== null) togglePick(store, axis, at, event.shiftKey || event.ctrlKey || event.metaKey);
     });
     root.addEventListener("keydown", (event) => this.onKey(event));
     root.addEventListener("focus", () => root.matches(":focus-visible") && this.point(this.cursor));
@@ -66,7 +66,7 @@ export class TokenList {
     const step = stepOf(alongRow(event, this.root));
     if (step) this.walk(step[0] + step[1]);
     else if (event.key === "Escape" && this.store.get().view.picked) setView(this.store, { picked: null });
-    else if (event.key === "Enter" || event.key === " ") pick(this.store, this.axis, this.cursor, event.shiftKey);
+    else if (event.key === "Enter" || event.key === " ") togglePick(this.store, this.axis, this.cursor, event.shiftKey);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -90,7 +90,7 @@ export class TokenList {
     this.tokens = tokens;
     this.root.dir = row?.right ? "rtl" : "";
     this.size = size ?? tokens.length;
-    this.met = [];
+    this.weightedItems = [];
     const placed = (/** @type {number} */ at) => size !== null && { "aria-setsize": size, "aria-posinset": at + 1 };
     fill(
       this.root,
@@ -131,12 +131,12 @@ export class TokenList {
       item.style.setProperty("--weight", String(Math.min(1, weight / full)));
       item.classList.add("met");
       /** @type {HTMLElement} */ (item.lastChild).textContent = format(weight, decimals);
-      this.met.push(item);
+      this.weightedItems.push(item);
     }
   }
 
   clearWeights() {
-    for (const item of this.met.splice(0)) {
+    for (const item of this.weightedItems.splice(0)) {
       item.classList.remove("met");
       item.style.removeProperty("--weight");
       /** @type {HTMLElement} */ (item.lastChild).textContent = "";

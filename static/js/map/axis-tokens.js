@@ -25,12 +25,12 @@ export class AxisTokens {
     this.axis = axis;
     this.batch = batch;
     this.ask = ask;
-    this.came = came;
+    this.onArrival = came;
     const words = wordsOf(reply, axis);
     this.size = words.size;
     this.here = words.tokens !== null || !inParts(reply);
     /** @type {(string | null)[] | null} all tokens, after a search */
-    this.every = null;
+    this.allTokens = null;
     /** @type {Map<number, (string | null)[] | null>} null while loading */
     this.parts = new Map();
   }
@@ -38,7 +38,7 @@ export class AxisTokens {
   /** @param {number} at @returns {Label | null} null until loaded, or without text */
   labelOf(at) {
     if (this.here) return labelsOf(this.reply, this.batch, this.axis)[at] ?? NONE;
-    const token = this.every?.[at] ?? this.parts.get(Math.floor(at / PART))?.[at % PART];
+    const token = this.allTokens?.[at] ?? this.parts.get(Math.floor(at / PART))?.[at % PART];
     return token ? { text: token, index: at } : null;
   }
 
@@ -69,20 +69,20 @@ export class AxisTokens {
     try {
       this.parts.set(part, await this.ask([part * PART, Math.min(this.size, (part + 1) * PART)]));
       if (this.parts.size > REACH) this.parts.delete(this.parts.keys().next().value ?? 0);
-      this.came();
+      this.onArrival();
     } catch (problem) {
       this.parts.delete(part); // the next `want` retries
       if (!(problem instanceof Problem)) throw problem;
     }
   }
 
-  async all() {
+  async fetchAll() {
     if (this.here) return labelsOf(this.reply, this.batch, this.axis).map(({ text }) => text);
-    if (this.every) return this.every;
+    if (this.allTokens) return this.allTokens;
     const tokens = [];
     for (let start = 0; start < this.size; start += MOST)
       tokens.push(...(await this.ask([start, Math.min(this.size, start + MOST)])));
-    this.every = tokens;
+    this.allTokens = tokens;
     return tokens;
   }
 }

@@ -15,11 +15,11 @@ export class Blocks {
   constructor(ask, size, came) {
     this.ask = ask;
     this.size = size;
-    this.came = came;
+    this.onArrival = came;
     /** @type {Lru<Maps.Numbers>} */
-    this.held = new Lru(KEPT);
+    this.cache = new Lru(KEPT);
     /** @type {Map<string, AbortController>} */
-    this.coming = new Map();
+    this.controllers = new Map();
     /** @type {RowCol[]} */
     this.wanted = [];
   }
@@ -27,7 +27,7 @@ export class Blocks {
   /** Exact number: −∞ if closed, undefined until loaded. @param {number} row @param {number} col */
   at(row, col) {
     const [y, x] = [Math.floor(row / SIDE), Math.floor(col / SIDE)];
-    const block = this.held.values.get(`${y} ${x}`);
+    const block = this.cache.values.get(`${y} ${x}`);
     return block?.values[(row - y * SIDE) * block.cols + (col - x * SIDE)];
   }
 
@@ -35,36 +35,36 @@ export class Blocks {
   want(spans) {
     this.wanted = spans.flatMap(blocksOn);
     const names = new Set(this.wanted.map(blockKey));
-    for (const [name, controller] of this.coming) if (!names.has(name)) controller.abort();
+    for (const [name, controller] of this.controllers) if (!names.has(name)) controller.abort();
     this.requestNext();
   }
 
   requestNext() {
     for (const each of this.wanted) {
       const name = blockKey(each);
-      if (this.coming.size >= AT_ONCE) return;
-      if (!this.held.get(name) && !this.coming.has(name)) this.load(name, each);
+      if (this.controllers.size >= AT_ONCE) return;
+      if (!this.cache.get(name) && !this.controllers.has(name)) this.load(name, each);
     }
   }
 
   /** @param {string} name @param {RowCol} block */
   async load(name, { row, col }) {
     const controller = new AbortController();
-    this.coming.set(name, controller);
+    this.controllers.set(name, controller);
     const span = (/** @type {number} */ at, /** @type {number} */ count) =>
       /** @type {Span} */ ([at * SIDE, Math.min(count, (at + 1) * SIDE)]);
     try {
       const { rows, cols } = this.size;
       const numbers = await this.ask({ rows: span(row, rows), cols: span(col, cols) }, controller.signal);
       if (controller.signal.aborted) return;
-      this.held.set(name, numbers);
-      this.came();
+      this.cache.set(name, numbers);
+      this.onArrival();
     } catch (problem) {
       if (controller.signal.aborted) return;
       if (!(problem instanceof Problem)) throw problem;
       this.wanted = this.wanted.filter((each) => blockKey(each) !== name);
     } finally {
-      this.coming.delete(name);
+      this.controllers.delete(name);
       this.requestNext();
     }
   }

@@ -29,16 +29,16 @@ export class DoubleBuffer {
     this.store = store;
     this.changed = changed;
     this.onProgress = onProgress;
-    this.ails = ails;
+    this.reportProblem = ails;
     /** @type {Maps.Sheet | null} */
     this.shown = null;
     /** @type {Maps.Sheet | null} */
     this.next = null;
     /** @type {string | null} */
-    this.sought = null;
+    this.wantedKey = null;
     this.base = "";
     this.since = 0; // when `next` arrived
-    this.ailed = false; // the last request of an extent failed
+    this.failed = false; // the last request of an extent failed
     this.tiles = new TileStore(changed, ails);
     /** @type {Lru<Maps.Extent>} by base */
     this.extents = new Lru(KEPT);
@@ -51,8 +51,8 @@ export class DoubleBuffer {
   /** @param {State} state */
   turnTo(state) {
     const { key, base, named, selected } = namesOf(state);
-    if (key === this.sought) return;
-    this.sought = key;
+    if (key === this.wantedKey) return;
+    this.wantedKey = key;
     this.base = base;
     this.next = null;
     if (this.shown?.key === key) {
@@ -72,11 +72,11 @@ export class DoubleBuffer {
     const state = this.store.get();
     if (!state.answer) return;
     this.onProgress(null);
-    if (this.ailed) this.ails(null);
-    this.ailed = false;
+    if (this.failed) this.reportProblem(null);
+    this.failed = false;
     const sheet = this.sheetOf(state, extent);
     this.extents.set(sheet.base, extent);
-    if (sheet.key !== this.sought) return this.turnTo(state);
+    if (sheet.key !== this.wantedKey) return this.turnTo(state);
     this.next = sheet;
     this.since = performance.now();
     this.changed();
@@ -86,16 +86,16 @@ export class DoubleBuffer {
   fail(problem) {
     this.onProgress(null);
     this.requests.drop();
-    this.ailed = true;
-    this.ails(problem);
+    this.failed = true;
+    this.reportProblem(problem);
   }
 
   retry() {
     const state = this.store.get();
-    const missing = this.next === null && this.shown?.key !== this.sought;
+    const missing = this.next === null && this.shown?.key !== this.wantedKey;
     this.tiles.retry();
     if (!missing || !state.answer) return;
-    this.sought = null;
+    this.wantedKey = null;
     this.turnTo(state);
   }
 
@@ -148,7 +148,7 @@ export class DoubleBuffer {
   }
 
   get isPending() {
-    return this.shown?.key !== this.sought || this.tiles.isPending;
+    return this.shown?.key !== this.wantedKey || this.tiles.isPending;
   }
 
   get isOld() {

@@ -20,12 +20,12 @@ export class ExactNumber {
   /** @param {() => void} came */
   constructor(came) {
     /** @type {Lru<Maps.Numbers>} by tile name */
-    this.held = new Lru(KEPT);
+    this.cache = new Lru(KEPT);
     this.timer = 0;
-    this.sought = "";
+    this.wantedTile = "";
     this.requests = newest(
       (/** @type {Maps.Numbers} */ numbers) => {
-        this.held.set(this.sought, numbers);
+        this.cache.set(this.wantedTile, numbers);
         came();
       },
       onProblem(() => this.requests.drop()), // the next `want` retries
@@ -39,7 +39,7 @@ export class ExactNumber {
   numberOf(sheet, side, cell) {
     if (side === 1) return sheet.blocks.at(cell.row, cell.col);
     const { tile, y, x } = tilePlaceOf(sheet.extent.levels, side, cell);
-    const numbers = this.held.values.get(tileName(sheet, tile));
+    const numbers = this.cache.values.get(tileName(sheet, tile));
     return numbers?.values[y * numbers.cols + x];
   }
 
@@ -54,9 +54,9 @@ export class ExactNumber {
   ask(sheet, side, { row, col }, beside) {
     if (side === 1) return sheet.blocks.want([{ rows: [row, row + 1], cols: [col, col + 1] }, ...beside]);
     const { tile } = tilePlaceOf(sheet.extent.levels, side, { row, col });
-    this.sought = tileName(sheet, tile);
+    this.wantedTile = tileName(sheet, tile);
     const { named, selected, reduce } = sheet;
-    this.requests.want(this.sought, (signal) => numbersOf(named, selected, tile, reduce, signal));
+    this.requests.want(this.wantedTile, (signal) => numbersOf(named, selected, tile, reduce, signal));
   }
 
   destroy() {

@@ -1,7 +1,7 @@
 import { Problem } from "../core/api.js";
 import { typedPosition } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
-import { choice, offer } from "../lib/select.js";
+import { makeSelect, setOptions } from "../lib/select.js";
 
 /** @param {string} text */
 const bare = (text) => text.trim().toLowerCase();
@@ -52,8 +52,8 @@ export class FindBox {
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.onKey(event),
       oninput: () => this.forget(),
     });
-    this.axis = choice(() => this.forget(), { "aria-label": t("map.find_in") });
-    offer(this.axis, AXES, "key", (axis) => t(`map.axis.${axis}`));
+    this.axis = makeSelect(() => this.forget(), { "aria-label": t("map.find_in") });
+    setOptions(this.axis, AXES, "key", (axis) => t(`map.axis.${axis}`));
     const onFind = (/** @type {1 | -1} */ way) => () => this.findNext(way);
     const buttons = h(
       "span",
@@ -91,7 +91,7 @@ export class FindBox {
     const place = typedPosition(text.trim(), sheet.tokens[axis].size);
     if (place !== null) return this.show(sheet, axis, [place], way);
     try {
-      const found = foundIn(await sheet.tokens[axis].all(), text);
+      const found = foundIn(await sheet.tokens[axis].fetchAll(), text);
       if (this.plate.sheet !== sheet || this.text.value !== text) return;
       if (found.length) this.show(sheet, axis, found, way);
       else this.status.textContent = this.store.t("map.none_found");

@@ -1,6 +1,6 @@
 import { unpin } from "../core/pointing.js";
 import { cellAfter, isShortcut, stepOf } from "../lib/step-keys.js";
-import { cellAt, isWhole, panPlace, placeShowing, zoomPlace } from "./pan-zoom.js";
+import { cellAt, isWhole, panPlace, placeWithCell, zoomPlace } from "./pan-zoom.js";
 
 const DRAG = 4; // px before a drag starts
 const STEP = 1.6; // zoom factor of a key
@@ -17,7 +17,7 @@ export class MapInput {
     this.plate = plate;
     this.tab = tab;
     /** @type {Map<number, Point>} by pointer id */
-    this.down = new Map();
+    this.pressedPointers = new Map();
     /** @type {Point | null} start of a click; null in a drag */
     this.pressed = null;
     /** @type {Point | null} null outside the map or after a key */
@@ -51,23 +51,23 @@ export class MapInput {
   onDown(event) {
     if (event.button !== 0) return;
     const point = pointOf(event);
-    this.down.set(event.pointerId, point);
-    this.pressed = this.down.size === 1 ? point : null;
+    this.pressedPointers.set(event.pointerId, point);
+    this.pressed = this.pressedPointers.size === 1 ? point : null;
   }
 
   /** @param {PointerEvent} event */
   onMove(event) {
     const to = pointOf(event);
-    const from = this.down.get(event.pointerId);
+    const from = this.pressedPointers.get(event.pointerId);
     this.pointer = to;
     if (!from) return this.tab.hover(this.cellUnder(to), false);
     if (this.pressed && Math.hypot(to.x - this.pressed.x, to.y - this.pressed.y) < DRAG) return;
     if (this.pressed || !this.plot.hasPointerCapture(event.pointerId)) this.plot.setPointerCapture(event.pointerId);
     this.pressed = null;
     this.plot.classList.add("dragged");
-    if (this.down.size === 2) this.pinch(event.pointerId, to);
+    if (this.pressedPointers.size === 2) this.pinch(event.pointerId, to);
     else this.pan(to.x - from.x, to.y - from.y);
-    this.down.set(event.pointerId, to);
+    this.pressedPointers.set(event.pointerId, to);
   }
 
   leave() {
@@ -77,13 +77,13 @@ export class MapInput {
 
   /** Updates the hover after the map moved under a resting pointer. */
   follow() {
-    if (this.pointer && this.down.size === 0) this.tab.hover(this.cellUnder(this.pointer), false);
+    if (this.pointer && this.pressedPointers.size === 0) this.tab.hover(this.cellUnder(this.pointer), false);
   }
 
   /** @param {PointerEvent} event */
   onUp(event) {
-    const known = this.down.delete(event.pointerId);
-    if (this.down.size === 0) this.plot.classList.remove("dragged");
+    const known = this.pressedPointers.delete(event.pointerId);
+    if (this.pressedPointers.size === 0) this.plot.classList.remove("dragged");
     const press = event.type === "pointerup" && known && this.pressed;
     this.pressed = null;
     const cell = press && this.cellUnder(press);
@@ -93,8 +93,8 @@ export class MapInput {
   /** @param {number} moved @param {Point} to */
   pinch(moved, to) {
     const { sheet, place, room } = this.plate;
-    const other = [...this.down].find(([id]) => id !== moved)?.[1];
-    const from = this.down.get(moved);
+    const other = [...this.pressedPointers].find(([id]) => id !== moved)?.[1];
+    const from = this.pressedPointers.get(moved);
     if (!sheet || !other || !from) return;
     const far = (/** @type {Point} */ a) => Math.max(1, Math.hypot(a.x - other.x, a.y - other.y));
     const middle = (/** @type {Point} */ a) => ({ x: (a.x + other.x) / 2, y: (a.y + other.y) / 2 });
@@ -144,7 +144,7 @@ export class MapInput {
     if (!sheet) return;
     this.cursor = cell;
     this.pointer = null;
-    const place = placeShowing(goal, sheet.size, room, cell);
+    const place = placeWithCell(goal, sheet.size, room, cell);
     if (place.row !== goal.row || place.col !== goal.col) this.plate.goTo(place);
     this.tab.hover(cell, true);
   }

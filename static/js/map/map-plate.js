@@ -8,7 +8,16 @@ import { drawEdges, nameEdges, scaleProfile, profilesOf, rangeOf } from "./profi
 import { MarkPainter, drawNumbers, typeOf } from "./paint-marks.js";
 import { NamePainter, roomIn } from "./paint-names.js";
 import { TilePainter } from "./paint-tiles.js";
-import { interpolate, boundsOf, corner, clampPlace, placeOf, visibleCells, spotOf, wholePlace } from "./pan-zoom.js";
+import {
+  interpolate,
+  boundsOf,
+  corner,
+  clampPlace,
+  placeOf,
+  visibleCells,
+  urlPlaceOf,
+  wholePlace,
+} from "./pan-zoom.js";
 import { levelFor, sideOf } from "./pyramid.js";
 
 const REST = 120; // ms without a move before slow updates
@@ -42,7 +51,7 @@ export class MapPlate {
     /** @type {Maps.Place} */
     this.place = { row: 0, col: 0, scale: 1 };
     /** @type {Maps.Region | null} hovered cell, or the square drawn as one */
-    this.under = null;
+    this.hoveredRegion = null;
     /** @type {Pointed | null} */
     this.found = null;
     /** @type {Maps.Edges | null} */
@@ -129,7 +138,7 @@ export class MapPlate {
     const { sheet, store } = this;
     if (!sheet) return;
     if (this.glide) return this.moved();
-    const spot = spotOf(this.place, sheet.size, this.room);
+    const spot = urlPlaceOf(this.place, sheet.size, this.room);
     if (JSON.stringify(spot) !== JSON.stringify(store.get().view.place))
       setView(store, { place: spot }, { replace: true });
     const span = this.visibleRegion(sheet);
@@ -224,7 +233,7 @@ export class MapPlate {
     drawEdges(context, this.edges, layout, thick, ink);
     nameEdges(context, this.edges.titles, layout, thick, ink);
     this.marks(sheet, layout);
-    const lit = { row: this.under?.rows ?? null, col: this.under?.cols ?? null };
+    const lit = { row: this.hoveredRegion?.rows ?? null, col: this.hoveredRegion?.cols ?? null };
     this.names.draw(sheet, place, room, span, ink, lit, this.titles);
   }
 
@@ -278,7 +287,7 @@ export class MapPlate {
     context.rect(room.left - 3, room.top - 3, room.width + 6, room.height + 6);
     context.clip();
     if (this.found) marks.band(this.found, layout);
-    if (this.under) marks.cross(this.under, layout);
+    if (this.hoveredRegion) marks.cross(this.hoveredRegion, layout);
     if (cell?.stage === sheet.selected.stage) marks.pin(cell, layout);
     context.restore();
   }

@@ -1,5 +1,5 @@
 import { setView } from "../core/actions.js";
-import { pin } from "../core/pointing.js";
+import { togglePin } from "../core/pointing.js";
 import { Problem } from "../core/api.js";
 import { passingWords } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
@@ -12,7 +12,7 @@ import { MapOptions } from "./map-options.js";
 import { MapPlate } from "./map-plate.js";
 import { MapReadout } from "./map-readout.js";
 import { MiniMap } from "./mini-map.js";
-import { isWhole, placeOf, spotOf, squareOf } from "./pan-zoom.js";
+import { isWhole, placeOf, urlPlaceOf, squareOf } from "./pan-zoom.js";
 import { SeenTable } from "./seen-table.js";
 import { DoubleBuffer } from "./double-buffer.js";
 
@@ -35,7 +35,7 @@ class MapTab {
     this.hovered = "";
     /** @type {Maps.Sheet | null} */
     this.described = null;
-    this.tabling = 0;
+    this.tableTimer = 0;
     this.pinning = new AbortController();
     this.options = new MapOptions(store);
     this.note = h("p", { class: "map-note", role: "status" });
@@ -53,7 +53,7 @@ class MapTab {
     });
     this.exact = new ExactNumber(() => this.plate.redraw());
     this.readout = new MapReadout(this.box, this.plot, this.plate, this.exact);
-    this.hand = new MapInput(this.plot, this.plate, this);
+    this.input = new MapInput(this.plot, this.plate, this);
     const mini = h("div");
     this.mini = new MiniMap(mini, this.plate);
     this.legend = new MapLegend(store);
@@ -73,8 +73,8 @@ class MapTab {
     return h(
       "div",
       { class: "map-zoom", role: "group", "aria-label": t("map.zoom") },
-      button("larger", "+", () => this.hand.zoom(2)),
-      button("smaller", "−", () => this.hand.zoom(1 / 2)),
+      button("larger", "+", () => this.input.zoom(2)),
+      button("smaller", "−", () => this.input.zoom(1 / 2)),
       h("button", { class: "button", onclick: () => this.plate.showAll() }, t("map.whole")),
     );
   }
@@ -103,12 +103,12 @@ class MapTab {
   /** @param {NonNullable<View["place"]> | null} spot */
   follow(spot) {
     const { sheet, place, room } = this.plate;
-    if (!sheet || JSON.stringify(spot) === JSON.stringify(spotOf(place, sheet.size, room))) return;
+    if (!sheet || JSON.stringify(spot) === JSON.stringify(urlPlaceOf(place, sheet.size, room))) return;
     this.plate.goTo(placeOf(spot, sheet.size, room), true);
   }
 
   afterMove() {
-    this.hand.follow();
+    this.input.follow();
     if (this.cell) this.hover(this.cell, this.keys);
   }
 
@@ -156,8 +156,8 @@ class MapTab {
 
   /** Delayed, since the table is too slow for every frame. */
   refreshTable() {
-    clearTimeout(this.tabling);
-    this.tabling = setTimeout(() => this.table.update(), 50);
+    clearTimeout(this.tableTimer);
+    this.tableTimer = setTimeout(() => this.table.update(), 50);
   }
 
   /** @param {RowCol | null} cell @param {boolean} keys */
@@ -168,7 +168,7 @@ class MapTab {
     this.hovered = hovered;
     this.cell = cell;
     this.keys = keys;
-    this.plate.under = cell && sheet && squareOf(cell, side, sheet.size);
+    this.plate.hoveredRegion = cell && sheet && squareOf(cell, side, sheet.size);
     this.shareHover(cell, sheet);
     this.readout.show(cell, keys);
     if (cell && sheet) this.exact.want(sheet, side, cell, this.regionsToRead(sheet));
@@ -193,7 +193,7 @@ class MapTab {
     this.pinning = new AbortController();
     const { signal } = this.pinning;
     const { stage } = sheet.selected;
-    if (side === 1) return pin(this.store, { stage, ...cell });
+    if (side === 1) return togglePin(this.store, { stage, ...cell });
     const { rows, cols } = squareOf(cell, side, sheet.size);
     try {
       const found = await strongestIn(sheet, { row: rows[0], col: cols[0] }, side, signal);
@@ -220,7 +220,7 @@ class MapTab {
   }
 
   destroy() {
-    clearTimeout(this.tabling);
+    clearTimeout(this.tableTimer);
     this.pinning.abort();
     for (const part of [this.plate, this.sheets, this.exact, this.readout]) part.destroy();
     this.root.replaceChildren();

@@ -99,7 +99,7 @@ export function squareOf({ row, col }, side, { rows, cols }) {
 }
 
 /** @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {RowCol} cell */
-export function placeShowing(place, size, room, { row, col }) {
+export function placeWithCell(place, size, room, { row, col }) {
   const towards = (/** @type {number} */ from, /** @type {number} */ at, /** @type {number} */ seen) => {
     const spare = Math.max(0, seen / 2 - Math.min(3, seen / 6) - 0.5);
     return Math.max(at + 0.5 - spare, Math.min(at + 0.5 + spare, from));
@@ -109,7 +109,7 @@ export function placeShowing(place, size, room, { row, col }) {
 }
 
 /** @param {Maps.Place} place @param {Size} size @param {Maps.Room} room */
-export function spotOf(place, size, room) {
+export function urlPlaceOf(place, size, room) {
   if (isWhole(place, size, room)) return null;
   const cells = Math.max(1, Math.round(Math.min(room.width, room.height) / place.scale));
   return { row: Math.floor(place.row), col: Math.floor(place.col), cells };

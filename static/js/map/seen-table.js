@@ -1,4 +1,4 @@
-import { pin } from "../core/pointing.js";
+import { togglePin } from "../core/pointing.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { formatCell } from "../matrix/cell-text.js";
@@ -49,7 +49,7 @@ export class SeenTable {
           ? "…"
           : formatCell(store, sheet.stage, shut || value === -Infinity ? null : value, precision);
       const number = left ? store.t("cell.left_out") : known;
-      return h("td", { onclick: () => pin(store, { stage: sheet.selected.stage, row, col }) }, number);
+      return h("td", { onclick: () => togglePin(store, { stage: sheet.selected.stage, row, col }) }, number);
     };
     const [rows, cols] = [list(span.rows), list(span.cols)];
     const { query, key } = sheet.tokens;

@@ -8,80 +8,80 @@ const AT_ONCE = 4; // most requests: a browser allows six, and a hover needs one
 export class TileStore {
   /** @param {() => void} came @param {(problem: Problem | null) => void} ails null: a tile arrived after a failure */
   constructor(came, ails) {
-    this.came = came;
-    this.ails = ails;
+    this.onArrival = came;
+    this.reportProblem = ails;
     /** @type {Lru<Maps.CachedTile>} */
-    this.held = new Lru(KEPT);
+    this.cache = new Lru(KEPT);
     /** @type {Map<string, AbortController>} */
-    this.coming = new Map();
+    this.controllers = new Map();
     /** @type {Maps.TileRequest[]} most important first */
     this.wanted = [];
     /** @type {Set<string>} not requested until `retry` */
     this.refused = new Set();
-    this.ailing = false; // requests wait for `retry`
-    this.ailed = false; // a request failed, and no tile has arrived since
+    this.paused = false; // requests wait for `retry`
+    this.failed = false; // a request failed, and no tile has arrived since
   }
 
   /** @param {string} name */
   get(name) {
-    return this.held.get(name);
+    return this.cache.get(name);
   }
 
   /** Requests these tiles and cancels all other requests. @param {Maps.TileRequest[]} wanted */
   want(wanted) {
     this.wanted = wanted.filter(({ name }) => !this.refused.has(name));
     const names = new Set(wanted.map(({ name }) => name));
-    for (const [name, controller] of this.coming) if (!names.has(name)) controller.abort();
+    for (const [name, controller] of this.controllers) if (!names.has(name)) controller.abort();
     this.requestNext();
   }
 
   get isPending() {
-    return this.wanted.some(({ name }) => !this.held.values.has(name));
+    return this.wanted.some(({ name }) => !this.cache.values.has(name));
   }
 
   requestNext() {
-    if (this.ailing) return;
+    if (this.paused) return;
     for (const each of this.wanted) {
-      if (this.coming.size >= AT_ONCE) return;
-      if (!this.held.values.has(each.name) && !this.coming.has(each.name)) this.ask(each);
+      if (this.controllers.size >= AT_ONCE) return;
+      if (!this.cache.values.has(each.name) && !this.controllers.has(each.name)) this.ask(each);
     }
   }
 
   /** @param {Maps.TileRequest} wanted */
   async ask({ name, ask }) {
     const controller = new AbortController();
-    this.coming.set(name, controller);
+    this.controllers.set(name, controller);
     try {
       const coded = await ask(controller.signal);
       if (!controller.signal.aborted) this.keep(name, coded);
     } catch (problem) {
       if (!controller.signal.aborted) this.fail(name, problem);
     } finally {
-      this.coming.delete(name);
+      this.controllers.delete(name);
       this.requestNext();
     }
   }
 
   /** @param {string} name @param {Maps.CodedMap} coded */
   keep(name, coded) {
-    this.held.set(name, { ...coded, open: !coded.codes.includes(CLOSED), bitmap: null, painted: null });
-    if (this.ailed) this.ails(null);
-    this.ailed = false;
-    this.came();
+    this.cache.set(name, { ...coded, open: !coded.codes.includes(CLOSED), bitmap: null, painted: null });
+    if (this.failed) this.reportProblem(null);
+    this.failed = false;
+    this.onArrival();
   }
 
   /** @param {string} name @param {unknown} problem */
   fail(name, problem) {
     if (!(problem instanceof Problem)) throw problem;
-    this.ailed = true;
-    this.ails(problem);
-    if (problem.passing) this.ailing = true;
+    this.failed = true;
+    this.reportProblem(problem);
+    if (problem.passing) this.paused = true;
     else this.refused.add(name);
     this.wanted = this.wanted.filter((each) => !this.refused.has(each.name));
   }
 
   retry() {
-    this.ailing = false;
+    this.paused = false;
     this.refused.clear();
     this.requestNext();
   }

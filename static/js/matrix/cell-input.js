@@ -1,4 +1,4 @@
-import { pin, unpin } from "../core/pointing.js";
+import { togglePin, unpin } from "../core/pointing.js";
 import { colorOf, isMap, sides } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
@@ -74,7 +74,7 @@ class CellInput {
 
   /** Pins the cell and scrolls it clear of the inspector. @param {Cell} cell */
   pin(cell) {
-    pin(this.plate.store, cell);
+    togglePin(this.plate.store, cell);
     const { pinned } = this.overlay;
     if (!pinned.hidden) pinned.scrollIntoView({ block: "nearest", inline: "nearest" });
   }

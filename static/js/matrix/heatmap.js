@@ -64,8 +64,8 @@ const noInput = new Set();
 export function addInput(make) {
   newInput = make;
   for (const plate of noInput) {
-    plate.hand = make(plate);
-    if (plate.ink) plate.hand.write(plate.ink);
+    plate.input = make(plate);
+    if (plate.ink) plate.input.write(plate.ink);
     plate.light(plate.store.get());
   }
   noInput.clear();
@@ -100,8 +100,8 @@ export class Heatmap {
     this.resized = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect));
     this.resized.observe(root);
     /** @type {Hand | null} */
-    this.hand = newInput?.(this) ?? null;
-    if (!this.hand) noInput.add(this);
+    this.input = newInput?.(this) ?? null;
+    if (!this.input) noInput.add(this);
   }
 
   /** @type {Part["update"]} */
@@ -172,7 +172,7 @@ export class Heatmap {
     });
     axisLabels(this.labels, store, state, stage, picture, cells, margin);
     this.ink = { picture, colors, scale, cells, precision };
-    this.hand?.write(this.ink);
+    this.input?.write(this.ink);
     this.overlay.resize(picture, cells);
     this.describe(state, picture);
     this.light(state);
@@ -182,7 +182,7 @@ export class Heatmap {
   light(state) {
     if (!this.picture) return;
     this.overlay.showPinned(state.view.cell);
-    const lit = this.hand?.update(state);
+    const lit = this.input?.update(state);
     if (lit) lightLabels(this.labels, lit);
   }
 

@@ -1,8 +1,8 @@
 import { setView } from "../core/actions.js";
 import { isMap, sides } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
-import { pin } from "../core/pointing.js";
-import { sameNumbers, selection } from "../core/state.js";
+import { togglePin } from "../core/pointing.js";
+import { hasSameNumbers, selection } from "../core/state.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { numberAt } from "../lib/number-at.js";
@@ -104,7 +104,7 @@ export function table(root, store, stage, say = null) {
     if (!picture) return;
     const rows = Array.from({ length: Math.min(MOST, picture.rows) }, (_, row) => row);
     const cols = Array.from({ length: Math.min(MOST, picture.cols) }, (_, col) => col);
-    const here = !picture.coarse || picture.coarse.read("table", [0, rows.length], [0, cols.length]);
+    const here = !picture.coarse || picture.coarse.request("table", [0, rows.length], [0, cols.length]);
     const cut = picture.rows > MOST || picture.cols > MOST;
     const cell = (/** @type {number} */ row, /** @type {number} */ col) => {
       const place = { stage: stage.name, row, col };
@@ -112,7 +112,7 @@ export function table(root, store, stage, say = null) {
       const value = () =>
         left ? store.t("cell.left_out") : formatCell(store, stage, numberAt(picture, row, col), state.view.precision);
       const content = say ? say(state, place) : here ? value() : "…";
-      return h("td", { onclick: () => pin(store, place) }, content);
+      return h("td", { onclick: () => togglePin(store, place) }, content);
     };
     fill(
       root,
@@ -130,7 +130,7 @@ export function table(root, store, stage, say = null) {
   return {
     update(state, previous) {
       const read = state.exact === previous?.exact || !state.answer?.numbers;
-      const same = read && sameNumbers(state, previous) && state.view.precision === previous?.view.precision;
+      const same = read && hasSameNumbers(state, previous) && state.view.precision === previous?.view.precision;
       if (state.view.table && (!same || !previous?.view.table)) draw(state);
     },
     destroy: () => root.replaceChildren(),

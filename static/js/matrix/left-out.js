@@ -3,7 +3,7 @@ import { wholeOf } from "../core/answer.js";
 import { leftOutKeys } from "../core/left-out-keys.js";
 import { isLong } from "../core/state.js";
 import { field } from "../lib/field.js";
-import { choice, offer } from "../lib/select.js";
+import { makeSelect, setOptions } from "../lib/select.js";
 import { nameOf } from "./names.js";
 
 /** @param {State} state @param {number[]} keys */
@@ -32,7 +32,7 @@ export class LeftOutChoice {
   constructor(store) {
     const { t } = store;
     this.store = store;
-    this.menu = choice((keys) => setView(store, { skip: keys ? keys.split("_").map(Number) : [] }));
+    this.menu = makeSelect((keys) => setView(store, { skip: keys ? keys.split("_").map(Number) : [] }));
     this.root = field(t("heads.skip"), this.menu);
   }
 
@@ -44,7 +44,7 @@ export class LeftOutChoice {
     const sets = [[], [0], pickedKeys(state), now].map((keys) => keys.join("_"));
     const nameOfSet = (/** @type {string} */ set) =>
       set ? t("heads.skip_without", { keys: keyNames(state, set.split("_").map(Number)) }) : t("heads.skip_none");
-    offer(this.menu, [...new Set(sets)], now.join("_"), nameOfSet);
+    setOptions(this.menu, [...new Set(sets)], now.join("_"), nameOfSet);
     this.menu.disabled = why !== "";
     this.root.title = t(why || "heads.skip_about");
   }

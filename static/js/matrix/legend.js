@@ -1,11 +1,11 @@
 import { setView } from "../core/actions.js";
 import { RANGES } from "../core/address/fields.js";
-import { isLong, pictureOf, scaleOf } from "../core/picture.js";
-import { sameNumbers, selection } from "../core/state.js";
+import { hasManyKeys, pictureOf, scaleOf } from "../core/picture.js";
+import { hasSameNumbers, selection } from "../core/state.js";
 import { gradient, hasClosed, middleOf } from "../lib/paint.js";
 import { h } from "../lib/dom.js";
 import { short } from "../lib/numbers.js";
-import { choice, offer } from "../lib/select.js";
+import { makeSelect, setOptions } from "../lib/select.js";
 import { colorsOf } from "./colors.js";
 
 /**
@@ -25,7 +25,7 @@ export function endsOf(t, scale) {
  * @param {Store["t"]} t @param {string} range @param {import("../core/picture.js").Spread} picture
  */
 export function rangeIn(t, range, picture) {
-  if (range === "auto" && isLong(picture)) return t("range.auto_root");
+  if (range === "auto" && hasManyKeys(picture)) return t("range.auto_root");
   return t(`range.${range}`, { most: short(picture.most, 2) });
 }
 
@@ -42,7 +42,7 @@ export function legend(root, store, stage, take = null) {
   const hatch = h("span", {}, t("legend.masked"));
   const masked = h("span", { class: "masked" }, h("i", { class: "hatch" }), hatch);
   const choose = (/** @type {any} */ range) => setView(store, { range });
-  const ranges = choice(choose, { "aria-label": t("legend.range"), title: t("range.about") });
+  const ranges = makeSelect(choose, { "aria-label": t("legend.range"), title: t("range.about") });
   const hatched = stage.name === "masked_scores" || stage.kind === "weights";
   if (stage.kind === "signed" && /^(scaled|masked)_scores$/.test(stage.name)) ramp.title = t("legend.shared");
   root.classList.add("legend");
@@ -67,11 +67,11 @@ export function legend(root, store, stage, take = null) {
     masked.hidden = !hasClosed(picture);
     hatch.textContent = t(picture.left?.length ? "legend.left_out" : "legend.masked");
     steps.textContent = picture.coarse?.label(t) ?? "";
-    if (ranges.parentNode) offer(ranges, RANGES, state.view.range, (range) => rangeIn(t, range, picture));
+    if (ranges.parentNode) setOptions(ranges, RANGES, state.view.range, (range) => rangeIn(t, range, picture));
   }
   return {
     update(state, previous) {
-      const same = sameNumbers(state, previous) && state.theme === previous?.theme;
+      const same = hasSameNumbers(state, previous) && state.theme === previous?.theme;
       if (!same || state.view.range !== previous?.view.range) draw(state);
     },
     destroy: () => root.replaceChildren(),

@@ -1,6 +1,6 @@
 import { fill, h } from "../lib/dom.js";
 import { shapeText, typeset } from "../lib/notation.js";
-import { choice, offer } from "../lib/select.js";
+import { makeSelect, setOptions } from "../lib/select.js";
 import { EMBEDDING, blank, candidates, isBias, sizesOf, wholeTensor } from "./roles.js";
 
 /** @import {Choice, Pattern, Said} from "./roles.js" */
@@ -21,12 +21,16 @@ export class RoleRow {
     const name = role === EMBEDDING ? t("models.embedding") : `${role[0] === "w" ? "W" : "b"}_${role[2].toUpperCase()}`;
     this.sum = h("p", { class: "sum", id: `sum-${role}`, role: "status" });
     const named = { "aria-describedby": this.sum.id, "aria-label": t("models.tensor_of", { name }) };
-    this.tensor = choice((pattern) => this.take(pattern), named);
-    offer(this.tensor, ["", ...this.patterns.map(({ pattern }) => pattern)], "", (pattern) => this.optionOf(pattern));
+    this.tensor = makeSelect((pattern) => this.take(pattern), named);
+    setOptions(this.tensor, ["", ...this.patterns.map(({ pattern }) => pattern)], "", (pattern) =>
+      this.optionOf(pattern),
+    );
     this.turned = h("input", { type: "checkbox", onchange: () => this.change({ transpose: this.turned.checked }) });
-    this.part = choice((axis) => this.cut(axis), { "aria-label": t("models.part_of", { name }) });
+    this.part = makeSelect((axis) => this.cut(axis), { "aria-label": t("models.part_of", { name }) });
     const parts = isBias(role) ? ["", "0"] : ["", "0", "1"];
-    offer(this.part, parts, "", (axis) => t(`models.part.${isBias(role) && axis ? "some" : (PARTS[axis] ?? "whole")}`));
+    setOptions(this.part, parts, "", (axis) =>
+      t(`models.part.${isBias(role) && axis ? "some" : (PARTS[axis] ?? "whole")}`),
+    );
     this.from = this.end("from", t("models.from_of", { name }));
     this.to = this.end("to", t("models.to_of", { name }));
     this.ends = h("span", { class: "ends", hidden: true }, this.from, "–", this.to);

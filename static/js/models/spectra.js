@@ -3,7 +3,7 @@ import { fill, h } from "../lib/dom.js";
 import { field } from "../lib/field.js";
 import { newest, memoize } from "../lib/newest.js";
 import { SYMBOLS, typeset } from "../lib/notation.js";
-import { choice, offer } from "../lib/select.js";
+import { makeSelect, setOptions } from "../lib/select.js";
 import { offerIndices } from "../lib/count-select.js";
 import { facts, singularValues } from "../parameters/spectrum.js";
 
@@ -26,12 +26,12 @@ export class Spectra {
     this.model = model;
     const { num_layers: layers, num_heads: heads } = model.shape;
     this.place = { revision: model.revisions.at(-1) ?? "", layer: 0, head: 0, matrix: "w_q", table: false };
-    this.layer = choice((index) => this.look({ layer: Number(index) }));
-    this.head = choice((index) => this.look({ head: Number(index) }));
-    this.revision = choice((revision) => this.look({ revision }));
+    this.layer = makeSelect((index) => this.look({ layer: Number(index) }));
+    this.head = makeSelect((index) => this.look({ head: Number(index) }));
+    this.revision = makeSelect((revision) => this.look({ revision }));
     offerIndices(this.layer, layers, 0, String);
     offerIndices(this.head, heads, 0, String);
-    offer(this.revision, model.revisions, this.place.revision);
+    setOptions(this.revision, model.revisions, this.place.revision);
     this.table = h("input", { type: "checkbox", onchange: () => this.look({ table: this.table.checked }) });
     this.buttons = Object.keys(SYMBOLS).map((matrix) => {
       const attributes = { type: "button", class: "button", onclick: () => this.look({ matrix }) };

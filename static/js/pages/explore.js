@@ -6,7 +6,7 @@ import { findKept } from "../core/address/long-questions.js";
 import { readPage } from "../core/page.js";
 import { predicts } from "../core/position.js";
 import { giveUpIfReplaced } from "../core/retrying.js";
-import { initialState, settle, settled } from "../core/state.js";
+import { initialState, completeState, mayPrefetch } from "../core/state.js";
 import { weightView, wordView } from "../core/in-words.js";
 import { startStepping } from "../editing/stepping.js";
 import { find, isTaken } from "../lib/dom.js";
@@ -83,7 +83,7 @@ const lostQuestion = () => lazyLoad(() => import("../share/lost-question.js"));
 
 const page = readPage();
 /** @type {Store} */
-const store = createStore(page, initialState(page), settle);
+const store = createStore(page, initialState(page), completeState);
 giveUpIfReplaced(store);
 document.addEventListener("themechange", () => {
   store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });
@@ -107,7 +107,7 @@ let toldLost = false;
 function update(state, previous) {
   for (const part of parts) part.update(state, previous);
   if (state.lost && !toldLost) tellLost();
-  if (!whole && settled(state)) addLateParts();
+  if (!whole && mayPrefetch(state)) addLateParts();
 }
 
 /** @param {ViewOf} view @param {string} name */

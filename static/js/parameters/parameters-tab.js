@@ -7,7 +7,7 @@ import { offerIndices } from "../lib/count-select.js";
 import { h, fill } from "../lib/dom.js";
 import { field } from "../lib/field.js";
 import { SYMBOLS, typeset } from "../lib/notation.js";
-import { choice } from "../lib/select.js";
+import { makeSelect } from "../lib/select.js";
 import { drawInitialisation } from "./initialisation.js";
 import { facts, identities, singularValues } from "./spectrum.js";
 import { tensors } from "./tensors.js";
@@ -17,8 +17,8 @@ export class ParameterOptions {
   /** @param {Store} store */
   constructor(store) {
     const { t } = store;
-    this.layer = choice((index) => setView(store, { layer: Number(index) }));
-    this.head = choice((index) => setView(store, { head: Number(index) }));
+    this.layer = makeSelect((index) => setView(store, { layer: Number(index) }));
+    this.head = makeSelect((index) => setView(store, { head: Number(index) }));
     this.layers = field(t("parameters.layer"), this.layer);
     this.heads = field(t("parameters.head"), this.head);
     this.buttons = MATRIX_NAMES.map((name) =>

@@ -1,8 +1,8 @@
 import { setView } from "../core/actions.js";
 import { titleOf } from "../core/combined-heads.js";
-import { pin } from "../core/pointing.js";
+import { togglePin } from "../core/pointing.js";
 import { answerKey } from "../core/traces.js";
-import { sumsOf, weightsSeen } from "../core/weight-sums.js";
+import { sumsOf, weightsInView } from "../core/weight-sums.js";
 import { h, fill } from "../lib/dom.js";
 import { largest } from "../lib/largest.js";
 import { format } from "../lib/numbers.js";
@@ -47,7 +47,7 @@ function line(store, state, { axis, at: tokens }, { at, weight }, most) {
   ];
   if (tokens.length > 1) return h("div", {}, parts);
   const [row, col] = axis === "query" ? [tokens[0], at] : [at, tokens[0]];
-  return h("button", { onclick: () => pin(store, { stage: "weights", row, col }) }, parts);
+  return h("button", { onclick: () => togglePin(store, { stage: "weights", row, col }) }, parts);
 }
 
 const SEEN = /** @type {const} */ (["view", "answer", "every", "named"]);
@@ -61,7 +61,7 @@ export function sums(root, store) {
 
   /** @param {State} state @param {Picked} picked */
   function draw(state, picked) {
-    const seen = weightsSeen(store.page, state);
+    const seen = weightsInView(store.page, state);
     if (!seen) return;
     root.dataset.trace = answerKey(state);
     if (!header.isConnected) fill(root, header, ways.root, bars);

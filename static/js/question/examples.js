@@ -1,7 +1,7 @@
 import { setView } from "../core/actions.js";
 import { openQuestion } from "../core/question-changes.js";
 import { bodyOf, asQuestion } from "../core/question.js";
-import { lastWeights } from "../core/traces.js";
+import { fetchLastWeights } from "../core/traces.js";
 import { closeOutside } from "../lib/close-outside.js";
 import { h, fill, find } from "../lib/dom.js";
 import { paint } from "../lib/paint.js";
@@ -54,7 +54,7 @@ export function picturesOf(store) {
 
 /** @param {Store} store @param {HTMLCanvasElement} canvas @param {Record<string, any>} question */
 async function draw({ page, get }, canvas, question) {
-  const rows = await lastWeights(bodyOf(asQuestion(page, question)));
+  const rows = await fetchLastWeights(bodyOf(asQuestion(page, question)));
   const picture = { values: rows.flat(), rows: rows.length, cols: rows[0].length };
   const pixels = Math.round(SIDE * devicePixelRatio);
   const side = (/** @type {number} */ cells) => (cells < pixels ? cells * Math.ceil(pixels / cells) : pixels);

@@ -1,7 +1,7 @@
 import { setField } from "../core/question-changes.js";
 import { ONE_TEXT, isCross, hasMlp, isDecoder } from "../core/question.js";
 import { h } from "../lib/dom.js";
-import { choice } from "../lib/select.js";
+import { makeSelect } from "../lib/select.js";
 import { offerIndices } from "../lib/count-select.js";
 import { keystrokes } from "./keystrokes.js";
 
@@ -32,14 +32,14 @@ export function bindSlider(store, slider, path, number) {
 }
 
 /** @param {State} state @param {string} path */
-const idle = ({ question }, path) => path in ONE_TEXT && isCross(question);
+const isIdle = ({ question }, path) => path in ONE_TEXT && isCross(question);
 
 /**
  * Message key for why the field has no effect, or null.
  * @param {Pick<State, "question">} state @param {string} path
  */
-export function idleWhy({ question }, path) {
-  if (idle(/** @type {State} */ ({ question }), path)) return "context.idle";
+export function idleReason({ question }, path) {
+  if (isIdle(/** @type {State} */ ({ question }), path)) return "context.idle";
   if (path === "model.norm" && !isDecoder(question)) return "field.norm.idle";
   return path === "model.activation" && !hasMlp(question) ? "field.activation.idle" : null;
 }
@@ -47,7 +47,7 @@ export function idleWhy({ question }, path) {
 /** @param {State} state @param {string} path */
 function valueAt({ question }, path) {
   const [field, inner] = path.split(".");
-  if (idle(/** @type {State} */ ({ question }), path)) return ONE_TEXT[/** @type {keyof ONE_TEXT} */ (path)];
+  if (isIdle(/** @type {State} */ ({ question }), path)) return ONE_TEXT[/** @type {keyof ONE_TEXT} */ (path)];
   const value = /** @type {Record<string, any>} */ (question)[field];
   return inner ? value[inner] : value;
 }
@@ -80,7 +80,7 @@ function labelled(store, path, control, show) {
     root,
     complain,
     update(state) {
-      const why = idleWhy(state, path);
+      const why = idleReason(state, path);
       /** @type {HTMLInputElement} */ (control).disabled = why !== null;
       root.classList.toggle("idle", why !== null);
       root.title = why ? store.t(why) : (hint ?? "");
@@ -120,7 +120,7 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
  */
 export function selectField(store, path, options, at = (state) => indexIn(options, valueAt(state, path))) {
   const chosen = (/** @type {string} */ index) => options[Number(index)].value;
-  const select = choice((index) =>
+  const select = makeSelect((index) =>
     setField(store, path, typeof chosen(index) === "function" ? chosen(index)() : chosen(index)),
   );
   offerIndices(select, options.length, 0, (index) => options[index].label);

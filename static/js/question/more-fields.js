@@ -2,7 +2,7 @@ import { setView } from "../core/actions.js";
 import { setField } from "../core/question-changes.js";
 import { PRECISIONS } from "../core/address/fields.js";
 import { fill, h } from "../lib/dom.js";
-import { choice, offer } from "../lib/select.js";
+import { makeSelect, setOptions } from "../lib/select.js";
 import { flagField, numberField, selectField, wordField } from "./fields.js";
 
 /** @typedef {import("./fields.js").Field} Field */
@@ -162,8 +162,8 @@ const COUNTS = {
 
 /** @param {Store} store @returns {Field} */
 function precisionField(store) {
-  const select = choice((n) => setView(store, { precision: Number(n) }));
-  offer(select, PRECISIONS, null);
+  const select = makeSelect((n) => setView(store, { precision: Number(n) }));
+  setOptions(select, PRECISIONS, null);
   const root = h("label", { class: "field" }, h("span", {}, store.t("field.precision")), select);
   return { root, update: ({ view }) => void (select.value = String(view.precision)) };
 }

@@ -1,4 +1,4 @@
-import { settled } from "../core/state.js";
+import { mayPrefetch } from "../core/state.js";
 import { closeOutside } from "../lib/close-outside.js";
 import { h } from "../lib/dom.js";
 import { lazyLoad } from "../lib/load.js";
@@ -33,7 +33,7 @@ export function moreMenu(store) {
     update(state) {
       const changes = changedText(store, state);
       count.textContent = changes && ` ${changes}`; // with a space for screen readers
-      if (settled(state)) load();
+      if (mayPrefetch(state)) load();
       fields?.update(state);
     },
   };

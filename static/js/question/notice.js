@@ -1,6 +1,6 @@
 import { askAgain } from "../core/actions.js";
 import { outageOf } from "../core/retrying.js";
-import { asksForHeads, isAsking, isBare } from "../core/state.js";
+import { asksHeadCount, isAsking, isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { lazyLoad } from "../lib/load.js";
 import { fieldsReady } from "./drawer.js";
@@ -41,7 +41,7 @@ export function notice(root, store) {
   /** @param {State} state */
   function draw(state) {
     const status = statusOf(state);
-    const asks = asksForHeads(state);
+    const asks = asksHeadCount(state);
     markPage(state, status);
     const beside = state.answer !== null && (asks || (status === "failed" && isShownAtField(state)));
     const kind = beside ? "" : outageOf(state) ? "failed offline" : status;

@@ -3,10 +3,10 @@ import { chooseSource, kindOf } from "../core/choose-source.js";
 import { installedOf, isCausal } from "../core/page.js";
 import { seesAll } from "../core/question.js";
 import { sourceWords } from "../core/source-words.js";
-import { asksForHeads, settled } from "../core/state.js";
+import { asksHeadCount, mayPrefetch } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { lazyLoad } from "../lib/load.js";
-import { choice, offer } from "../lib/select.js";
+import { makeSelect, setOptions } from "../lib/select.js";
 import { expectFields } from "./drawer.js";
 import { numberAtPower, numberField, selectField, bindSlider, wordField } from "./fields.js";
 import { moreMenu } from "./more-options.js";
@@ -20,8 +20,8 @@ const SEEN = /** @type {const} */ (["question", "view", "problem", "upload", "up
 /** @type {ViewOf} */
 export function fields(root, store) {
   const { t } = store;
-  const source = choice((name) => chooseSource(store, name));
-  offer(source, kindsOf(store), null, (kind) => sourceLabel(store, kind));
+  const source = makeSelect((name) => chooseSource(store, name));
+  setOptions(source, kindsOf(store), null, (kind) => sourceLabel(store, kind));
   const weights = h("label", { class: "field", title: t("hint.source") }, h("span", {}, t("field.source")), source);
   const own = h("div", { class: "fields" });
   const shared = [keysField(store), maskField(store), scaleField(store), temperatureField(store)];
@@ -68,7 +68,7 @@ export function asksForFiles(state, previous) {
   if (status === "no_upload" && status !== previous?.status) return true;
   const sent = uploading !== previous?.uploading || uploadProblem !== previous.uploadProblem;
   return (
-    sent && state.question.model.source === "uploaded" && (uploading || asksForHeads(state) || uploadProblem !== null)
+    sent && state.question.model.source === "uploaded" && (uploading || asksHeadCount(state) || uploadProblem !== null)
   );
 }
 
@@ -79,7 +79,7 @@ export const hasNewRefusal = (drawer, { problem }, previous) =>
 /** @param {State} state @param {State} [previous] */
 const same = (state, previous) =>
   previous !== undefined &&
-  settled(state) === settled(previous) &&
+  mayPrefetch(state) === mayPrefetch(previous) &&
   SEEN.every((name) => state[name] === previous[name]);
 
 /** @param {Store} store @param {State} state */
@@ -151,8 +151,8 @@ function scaleField(store) {
   const words = ["sqrt_d_k", "none", "number"];
   const own = numberField(store, "scale", { min: -1e6, max: 1e6, step: "any" });
   const choose = (/** @type {string} */ word) => setField(store, "scale", word === "number" ? 1 : word);
-  const select = choice(choose, { "aria-label": store.t("field.scale") });
-  offer(select, words, null, (word) => store.t(`choice.scale.${word}`));
+  const select = makeSelect(choose, { "aria-label": store.t("field.scale") });
+  setOptions(select, words, null, (word) => store.t(`choice.scale.${word}`));
   putBefore(own, select, store.t("field.scale"));
   return {
     root: own.root,

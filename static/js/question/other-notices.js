@@ -1,6 +1,6 @@
 import { openQuestion } from "../core/question-changes.js";
 import { outageOf } from "../core/retrying.js";
-import { asksForHeads, lacksHeads } from "../core/state.js";
+import { asksHeadCount, needsHeadCount } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { refusal } from "./refusal.js";
 import { refusedText } from "./text-file.js";
@@ -16,7 +16,7 @@ function missingMessages(store, state) {
     return [...titled(t("empty.title"), t("empty.about")), button];
   }
   if (state.status !== "no_upload") return [];
-  if (!asksForHeads(state)) return titled(t("no_upload.title"), t("no_upload.about"));
+  if (!asksHeadCount(state)) return titled(t("no_upload.title"), t("no_upload.about"));
   return state.answer ? [] : titled(t("no_upload.heads_title"), t("no_upload.heads_about"));
 }
 
@@ -25,7 +25,7 @@ const titled = (title, about) => [h("strong", {}, title), h("span", {}, about)];
 
 /** @param {Store} store @param {State} state */
 export function fileMessages(store, { question, uploading, uploadProblem }) {
-  if (question.model.source === "uploaded" || lacksHeads(uploadProblem)) return [];
+  if (question.model.source === "uploaded" || needsHeadCount(uploadProblem)) return [];
   return uploading ? [h("span", { class: "muted" }, store.t("upload.sending"))] : refusal(store);
 }
 

@@ -3,7 +3,7 @@
  * sentence.
  */
 
-import { asksForHeads } from "../core/state.js";
+import { asksHeadCount } from "../core/state.js";
 
 /** Ids of elements that draw the answer in the state. */
 const ANSWER_ELEMENTS = ["looks", "tokens", "pipeline", "panels", "first", "since", "large", "present"];
@@ -24,7 +24,7 @@ export function trackTrace({ question: first }) {
   return (state) => {
     const { answer, question, status } = state;
     if (status === "ready") answered = question;
-    const open = question !== answered || status === "failed" || asksForHeads(state);
+    const open = question !== answered || status === "failed" || asksHeadCount(state);
     return open ? "" : (answer?.reply.trace ?? "");
   };
 }

@@ -1,4 +1,4 @@
-import { settled } from "../core/state.js";
+import { mayPrefetch } from "../core/state.js";
 import { fill } from "../lib/dom.js";
 import { lazyLoad } from "../lib/load.js";
 import { drawerIn, expectFields } from "./drawer.js";
@@ -34,7 +34,7 @@ export function options(root, store) {
   summary.addEventListener("click", load);
   return {
     update(state, previous) {
-      if (settled(state)) load();
+      if (mayPrefetch(state)) load();
       update(state, previous);
       show(state, previous);
     },

@@ -1,6 +1,6 @@
 import { Problem, call } from "../core/api.js";
 import { defaultModel } from "../core/question.js";
-import { NO_READING, lacksHeads } from "../core/state.js";
+import { NO_READING, needsHeadCount } from "../core/state.js";
 
 /** @type {(store: Store, files: File[]) => Promise<boolean>} */
 let handleOtherFiles = async () => false;
@@ -29,7 +29,7 @@ export async function send(store, files) {
     if (!(error instanceof Problem)) throw error;
     if (store.get().files !== files) return;
     const problem = { uploadProblem: error, uploading: false };
-    if (lacksHeads(error) && stays() && model.source !== "uploaded") selectUpload(store, "");
+    if (needsHeadCount(error) && stays() && model.source !== "uploaded") selectUpload(store, "");
     store.set(problem, { silent: true });
   }
 }

@@ -1,5 +1,5 @@
 import { Problem, call } from "../core/api.js";
-import { NO_READING, asksForHeads } from "../core/state.js";
+import { NO_READING, asksHeadCount } from "../core/state.js";
 import { closeOutside } from "../lib/close-outside.js";
 import { fill, h } from "../lib/dom.js";
 import { closeButton, namesOf, refusal } from "./refusal.js";
@@ -65,7 +65,7 @@ function headsField(store, describedBy) {
     update(state) {
       const { uploading, uploadProblem, files, reading } = state;
       const used = usedOf(state);
-      const asks = asksForHeads(state);
+      const asks = asksHeadCount(state);
       const shown = reading.heads ?? (asks || uploading || !used ? "" : String(used.shape.num_heads));
       if (input.value !== shown) input.value = shown;
       input.readOnly = uploading || (used !== null && files.length === 0);
@@ -120,7 +120,7 @@ function refusalParts(store, state) {
   const { t } = store;
   const { uploading, uploadProblem, files, answer } = state;
   if (uploading || !uploadProblem) return [];
-  if (!asksForHeads(state)) return refusal(store);
+  if (!asksHeadCount(state)) return refusal(store);
   const used = usedOf(state);
   const shown = used ? t("upload.still", { name: used.name }) : answer ? t("upload.before") : "";
   return [
@@ -135,7 +135,7 @@ function refusalParts(store, state) {
 function status({ t }, state) {
   if (state.uploading) return t("upload.sending");
   const found = usedOf(state);
-  if (!found) return asksForHeads(state) ? "" : t("upload.hint");
+  if (!found) return asksHeadCount(state) ? "" : t("upload.hint");
   const { name, layout, shape } = found;
   const { num_heads: heads, d_model, num_layers: layers = 1 } = shape;
   const recognised = t("upload.recognised", { layout, heads, d_model, layers });

@@ -3,7 +3,7 @@ import { encodes } from "../core/answer.js";
 import { namingMetric, namingMetrics, nameTexts, strongestOf } from "../core/head-names.js";
 import { isDropped } from "../core/dropped-head.js";
 import { answerKey, fetchPart, keyedRequest } from "../core/traces.js";
-import { settled } from "../core/state.js";
+import { mayPrefetch } from "../core/state.js";
 import { mergingOf } from "../core/word-lens.js";
 import { fill, h } from "../lib/dom.js";
 import { placeAfter } from "../lib/step-keys.js";
@@ -47,7 +47,7 @@ export class HeadChips {
     this.drawn = shown;
     if (previous && question === previous.question) this.choose(view, previous.view);
     if (view !== previous?.view || question !== previous.question || answer !== previous.answer) this.mark(state);
-    if (settled(state)) this.askNames(state);
+    if (mayPrefetch(state)) this.askNames(state);
   }
 
   /** @param {State} state */

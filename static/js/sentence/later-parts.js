@@ -1,6 +1,6 @@
 /** Parts of the sentence that load after its numbers. */
 
-import { sameNumbers } from "../core/state.js";
+import { hasSameNumbers } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 import { HeadChips } from "./head-chips.js";
@@ -87,7 +87,7 @@ export function complete(root, rows, store, line, picture) {
      */
     follow(state) {
       const { drawn } = picture;
-      const same = sameNumbers(state, drawn) && CHOSEN.every((name) => state[name] === drawn?.[name]);
+      const same = hasSameNumbers(state, drawn) && CHOSEN.every((name) => state[name] === drawn?.[name]);
       clearTimeout(resting);
       if (!same) picture.look(state);
       else if (rows[0].count > MOST) resting = setTimeout(rest, REST);

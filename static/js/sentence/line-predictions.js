@@ -15,22 +15,22 @@ export class PredictionLine {
     /** @type {import("../core/predictions.js").Expected | null} */
     this.found = null;
     /** @type {Replies.Predictions | null} predictions without dropped heads, if loaded */
-    this.whole = null;
+    this.undropped = null;
     this.ask = predictionRequest(store.page, (found) => {
       this.found = found;
-      this.whole = null;
+      this.undropped = null;
       this.show(store.get());
-      if (found && store.get().question.drop.length) this.askWhole(found);
+      if (found && store.get().question.drop.length) this.fetchUndropped(found);
     });
   }
 
   /** @param {import("../core/predictions.js").Expected} found */
-  async askWhole(found) {
+  async fetchUndropped(found) {
     const { question, view } = this.store.get();
     const query = predictionQuery(found.said.position, view.batch);
     const whole = await fetchPartOf({ ...question, drop: [] }, "predictions", query).catch(onProblem(() => undefined));
     if (this.found !== found) return;
-    this.whole = whole ?? null;
+    this.undropped = whole ?? null;
     this.show(this.store.get());
   }
 
@@ -52,7 +52,7 @@ export class PredictionLine {
     if (!seen || seen.waits || seen.axis !== "query" || seen.at !== position) return fill(this.line);
     const values = { other: partsOf(likeliest.piece).word, weight: percent(likeliest.probability ?? 0) };
     const { t } = this.store;
-    const [before] = this.whole?.top ?? [];
+    const [before] = this.undropped?.top ?? [];
     const was = before && {
       key: before.id === likeliest.id ? "sentence.expects_less" : "sentence.expects_else",
       values: { other: partsOf(before.piece).word, weight: percent(before.probability ?? 0) },

@@ -10,7 +10,7 @@ import { decoded } from "../core/pieces.js";
 import { spansOf, hasPieces } from "../core/word-answer.js";
 import { countsPieces } from "../core/word-pieces.js";
 import { fill, h } from "../lib/dom.js";
-import { choice, offer } from "../lib/select.js";
+import { makeSelect, setOptions } from "../lib/select.js";
 
 const MOST = 1.6; // pieces per word; with more, suggestions
 const RICHER = 3; // least vocabulary of a suggestion / of the current model
@@ -91,7 +91,7 @@ export class WordSwitch {
     this.buttons = TOKENS.map((tokens) =>
       h("button", { type: "button", onclick: () => setView(store, { tokens }) }, t(`sentence.${tokens}`)),
     );
-    this.ways = SIDES.map((side) => choice((way) => setView(store, { [side]: way })));
+    this.ways = SIDES.map((side) => makeSelect((way) => setView(store, { [side]: way })));
     const fields = this.ways.map((way, at) => h("label", {}, t(`sentence.${SIDES[at]}`), " ", way));
     this.about = h("span", { class: "muted" });
     this.more = h("span", { class: "word-ways" }, fields, this.about);
@@ -107,7 +107,7 @@ export class WordSwitch {
     this.root.hidden = !answer || !hasPieces(answer.reply);
     this.buttons.forEach((button, at) => button.setAttribute("aria-pressed", String(TOKENS[at] === view.tokens)));
     this.more.hidden = view.tokens !== "words";
-    this.ways.forEach((way, at) => offer(way, WAYS, view[SIDES[at]], (name) => t(`sentence.way.${name}`)));
+    this.ways.forEach((way, at) => setOptions(way, WAYS, view[SIDES[at]], (name) => t(`sentence.way.${name}`)));
     this.about.textContent = t(aboutWords(view));
   }
 }

@@ -1,5 +1,5 @@
 import { labelsOf } from "../core/answer.js";
-import { isBare, sameNumbers, settled } from "../core/state.js";
+import { isBare, hasSameNumbers, mayPrefetch } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { lazyLoad } from "../lib/load.js";
 import { ArcLayer } from "./arc-layer.js";
@@ -58,9 +58,9 @@ class SentencePicture {
   update(state, previous) {
     if (!state.answer || isBare(state)) return;
     this.rest?.update(state, previous);
-    if (settled(state) && !this.loading) this.complete();
+    if (mayPrefetch(state) && !this.loading) this.complete();
     const { drawn } = this;
-    if (sameNumbers(state, drawn) && LOOKED.every((name) => state[name] === drawn?.[name])) return;
+    if (hasSameNumbers(state, drawn) && LOOKED.every((name) => state[name] === drawn?.[name])) return;
     if (this.rest) this.rest.follow(state);
     else this.look(state);
   }
@@ -69,7 +69,7 @@ class SentencePicture {
   look(state) {
     const previous = this.drawn;
     this.drawn = state;
-    const fresh = !sameNumbers(state, previous);
+    const fresh = !hasSameNumbers(state, previous);
     const seen = currentWeights(this.store.page, state);
     const other = state.named !== previous?.named || (fresh && hasOtherTokens(state, previous));
     if (this.write(state, seen, other)) this.place(state);

@@ -1,4 +1,4 @@
-import { unpin, pin, tokenOfEvent } from "../core/pointing.js";
+import { unpin, togglePin, tokenOfEvent } from "../core/pointing.js";
 import { placeAfter, isShortcut } from "../lib/step-keys.js";
 import { alongRow } from "../lib/reading-order.js";
 import { weightsOf, withWeights } from "./weight-row.js";
@@ -65,7 +65,7 @@ export class TokenInput {
     const next = this.cellOf(at);
     if (!next) return this.whenExact(at, () => this.cellOf(at) && this.press(at));
     if (cell?.stage === next.stage && (this.axis === "query" ? cell.row : cell.col) === at) unpin(this.store);
-    else pin(this.store, next);
+    else togglePin(this.store, next);
   }
 
   /** @param {KeyboardEvent} event */

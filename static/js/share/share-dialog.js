@@ -13,7 +13,7 @@ import { mergingOf } from "../core/word-lens.js";
 import { ofWeights, storeInWords } from "../core/in-words.js";
 import { fill, h } from "../lib/dom.js";
 import { saveFile } from "../lib/save-file.js";
-import { choice, offer } from "../lib/select.js";
+import { makeSelect, setOptions } from "../lib/select.js";
 import { rastered } from "./vector-figure.js";
 import { combinedTitle, fileNameOf, combinedLoader, combinedPath, combinedQuery } from "./combined-map-file.js";
 import { figureOf } from "./stage-figure.js";
@@ -234,7 +234,7 @@ function files(desk) {
     const map = desk.together() && combinedTitle(store, store.get());
     const named = (/** @type {string} */ word) =>
       word === "head" && map ? t("share.extent.together", { map }) : t(`share.extent.${word}`);
-    offer(extent, ["head", "stage", "all"], extent.value || "head", named);
+    setOptions(extent, ["head", "stage", "all"], extent.value || "head", named);
   }
   const roots = [
     section(desk, "numbers", row(labelled(t("share.extent"), extent)), row(numbers)),
@@ -322,7 +322,7 @@ export function shareDialog(dialog, store) {
   const { t, page } = store;
   const notice = h("p", { class: "status", role: "status" });
   let chosen = "weights";
-  const stage = choice((name) => {
+  const stage = makeSelect((name) => {
     chosen = name;
     [drawing, framed, own, code].forEach(({ show }) => show());
   });
@@ -353,7 +353,7 @@ export function shareDialog(dialog, store) {
     if (combinedQuery(store.get())) names.unshift(TOGETHER);
     const called = (/** @type {string} */ each) =>
       each === TOGETHER ? combinedTitle(store, store.get()) : labelOf(store, each);
-    offer(stage, names, names.includes(chosen) ? chosen : "weights", called);
+    setOptions(stage, names, names.includes(chosen) ? chosen : "weights", called);
     for (const { show } of [drawing, addresses, framed, own, code, short]) show();
   }
 

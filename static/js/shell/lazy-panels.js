@@ -1,6 +1,6 @@
 import { changeBar } from "../change/change-bar.js";
 import { setView } from "../core/actions.js";
-import { isBare, settled } from "../core/state.js";
+import { isBare, mayPrefetch } from "../core/state.js";
 import { EditBar } from "../editing/edit-bar.js";
 import { fill, find, h, isTaken } from "../lib/dom.js";
 import { lazyLoad } from "../lib/load.js";
@@ -24,7 +24,7 @@ const PANELS = {
     script: async () => (await import("../stages/large-stage.js")).large,
   },
   change: {
-    open: (state) => settled(state) && !document.body.classList.contains("embed"),
+    open: (state) => mayPrefetch(state) && !document.body.classList.contains("embed"),
     script:
       async () =>
       (root, store, slots = makeSlots()) =>

@@ -1,7 +1,7 @@
 /** A click picks a chip; with Shift, several chips. */
 
 import { setView } from "../core/actions.js";
-import { pick, tokenOfEvent } from "../core/pointing.js";
+import { togglePick, tokenOfEvent } from "../core/pointing.js";
 import { find } from "../lib/dom.js";
 import { placeBeside, isShortcut } from "../lib/step-keys.js";
 import { alongRow } from "../lib/reading-order.js";
@@ -42,7 +42,7 @@ class PickableChips {
 
   /** @param {boolean} more adds to the picked tokens */
   pick(more) {
-    pick(this.store, this.axisIn(this.store.get()), this.cursor, more);
+    togglePick(this.store, this.axisIn(this.store.get()), this.cursor, more);
   }
 
   /** @param {MouseEvent} event */

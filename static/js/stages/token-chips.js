@@ -6,7 +6,7 @@ import { setTokens } from "../core/token-order.js";
 import { cellsOfPieces } from "../core/word-pieces.js";
 import { h } from "../lib/dom.js";
 import { runsRight } from "../lib/scripts.js";
-import { choice } from "../lib/select.js";
+import { makeSelect } from "../lib/select.js";
 import { offerIndices } from "../lib/count-select.js";
 import { ChipWindow } from "./chip-window.js";
 
@@ -56,7 +56,7 @@ class Chips {
     this.own = own;
     this.long = long;
     const choose = (/** @type {string} */ index) => setView(store, { batch: Number(index), cell: null });
-    this.batch = choice(choose, { hidden: true, "aria-label": t("batch.label") });
+    this.batch = makeSelect(choose, { hidden: true, "aria-label": t("batch.label") });
     this.strip = h("ol", { class: "chips", translate: "no", tabindex: "0", "aria-label": label });
     this.count = h("span", { class: "count" });
     this.window = new ChipWindow(store, (by) => this.turn(by));

@@ -3,7 +3,7 @@
 import { setView } from "../core/actions.js";
 import { STEP } from "../core/address/kinds.js";
 import { CellExplanation, requestOperands } from "./operands.js";
-import { sameNumbers } from "../core/state.js";
+import { hasSameNumbers } from "../core/state.js";
 import { answerKey } from "../core/traces.js";
 import { CHAPTERS, LENGTH, cellOf, indexOf, secondsAt, stepAt, subjectOf } from "./timeline.js";
 import { fill } from "../lib/dom.js";
@@ -56,7 +56,8 @@ class Stepper {
     if (moved && !this.running) this.now = { chapter: CHAPTERS[indexOf(step.chapter)][0], t: step.t };
     const changed = cell !== previous?.view.cell || precision !== previous?.view.precision;
     const came = state.exact !== previous?.exact;
-    if (moved || changed || came || state.theme !== previous?.theme || !sameNumbers(state, previous)) this.draw(state);
+    if (moved || changed || came || state.theme !== previous?.theme || !hasSameNumbers(state, previous))
+      this.draw(state);
     const opened = !previous?.view.step;
     if (opened && document.activeElement?.closest("#play")) this.root.focus();
     if (!previous) this.root.scrollIntoView({ block: "nearest" });

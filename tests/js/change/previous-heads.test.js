@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { EveryChange, mapDifference } from "../../../static/js/change/previous-heads.js";
+import { AllHeadsChange, mapDifference } from "../../../static/js/change/previous-heads.js";
 import { answerOf } from "../support/made.js";
 import { stateOf } from "../support/state.js";
 
@@ -52,7 +52,7 @@ test("now − before, closed where both are, and a weight of 0 where one is", ()
 });
 
 test("every head has its change, on one scale for all", () => {
-  const change = new EveryChange(WAS(), NOW());
+  const change = new AllHeadsChange(WAS(), NOW());
   assert.deepEqual([...change.block(null, place(0)).values], [0, SHUT, 0.25, -0.25]);
   assert.deepEqual([...change.block(null, place(1)).values], [0, SHUT, 0, 0]);
   assert.equal(change.largestIn(0), 0.25);
@@ -61,13 +61,13 @@ test("every head has its change, on one scale for all", () => {
 });
 
 test("where no weight changed rounding has no colour", () => {
-  const change = new EveryChange(WAS(), WAS());
+  const change = new AllHeadsChange(WAS(), WAS());
   assert.equal(change.isSame(0), true);
   assert.deepEqual(change.extent(null, place(0)), { size: 1, most: 1 });
 });
 
 test("heads seen together are compared as they are seen, by their mean", () => {
-  const change = new EveryChange(WAS(), NOW());
+  const change = new AllHeadsChange(WAS(), NOW());
   const state = {
     ...stateOf("cat", {
       tab: "heads",

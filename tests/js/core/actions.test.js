@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import * as actions from "../../../static/js/core/actions.js";
 import { setField, setQuestion, openQuestion } from "../../../static/js/core/question-changes.js";
-import { pin } from "../../../static/js/core/pointing.js";
+import { togglePin } from "../../../static/js/core/pointing.js";
 import { storeOf } from "../support/state.js";
 
 const cell = (stage, row, col) => ({ stage, row, col });
@@ -30,11 +30,11 @@ test("a prepared question is looked at afresh, in the tab and with the decimals 
 
 test("a press pins a cell and a second one lets it go", () => {
   const store = storeOf("cat");
-  pin(store, { ...cell("q", 1, 2), keys: true });
+  togglePin(store, { ...cell("q", 1, 2), keys: true });
   assert.deepEqual(store.get().view.cell, cell("q", 1, 2));
-  pin(store, cell("k", 1, 2));
+  togglePin(store, cell("k", 1, 2));
   assert.deepEqual(store.get().view.cell, cell("k", 1, 2));
-  pin(store, cell("k", 1, 2));
+  togglePin(store, cell("k", 1, 2));
   assert.equal(store.get().view.cell, null);
 });
 

@@ -4,7 +4,7 @@ import { setView } from "../../../static/js/core/actions.js";
 import { setField } from "../../../static/js/core/question-changes.js";
 import { planOf, startAsking } from "../../../static/js/core/asking.js";
 import { asQuestion } from "../../../static/js/core/question.js";
-import { settle } from "../../../static/js/core/state.js";
+import { completeState } from "../../../static/js/core/state.js";
 import { createStore } from "../../../static/js/lib/store.js";
 import { stopClock } from "../support/clock.js";
 import { later, offline, refused, serve } from "../support/server.js";
@@ -17,7 +17,7 @@ const BEFORE = { answer: null, status: "asking" };
 /** A page that asks the cat's question, of a server that replies so. */
 function start(reply, state = {}, about = page) {
   const asked = serve(reply);
-  const store = createStore(about, { ...stateOf("cat"), ...BEFORE, ...state }, settle);
+  const store = createStore(about, { ...stateOf("cat"), ...BEFORE, ...state }, completeState);
   const statuses = [];
   startAsking(store);
   statuses.push(store.get().status);

@@ -7,7 +7,7 @@ test("a view in words is given what the lens sees, and what it sets comes back a
   const store = storeOf("cat");
   assert.equal(inWords(store.get()), store.get()); // before there is a lens
   setLens({
-    see: (state) => ({ ...state, hover: "words" }),
+    wordState: (state) => ({ ...state, hover: "words" }),
     back: (patch) => ({ ...patch, pointed: "pieces" }),
   });
   const given = [];

@@ -20,7 +20,7 @@ test("a token is pointed at once, and let go of once", () => {
 test("tokens are picked one at a time, or several of one axis", () => {
   const store = storeOf("cat");
   const pick = (axis, token, more) => {
-    pointing.pick(store, axis, token, more);
+    pointing.togglePick(store, axis, token, more);
     return store.get().view.picked;
   };
   assert.deepEqual(pick("query", 2, false), { axis: "query", at: [2] });

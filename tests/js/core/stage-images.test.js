@@ -8,7 +8,7 @@ import { stageOf } from "../../../static/js/core/page.js";
 import "../../../static/js/core/stage-images.js";
 import { pictureOf } from "../../../static/js/core/picture.js";
 import { asQuestion } from "../../../static/js/core/question.js";
-import { selection, settle } from "../../../static/js/core/state.js";
+import { selection, completeState } from "../../../static/js/core/state.js";
 import { createStore } from "../../../static/js/lib/store.js";
 import { isClosed } from "../../../static/js/lib/paint.js";
 import { numberAt } from "../../../static/js/lib/number-at.js";
@@ -69,7 +69,7 @@ async function start(view = {}, reply = sent) {
     model: { source: "seeded", num_layers: 2, num_heads: 2 },
   });
   const state = { ...stateOf("cat", view), question, answer: null, status: "asking" };
-  const store = createStore(page, state, settle);
+  const store = createStore(page, state, completeState);
   const heard = [];
   store.subscribe((/** @type {any} */ { status, answer }) =>
     heard.push([status, answer && Object.keys(Object.fromEntries(answer.pictures)).length]),

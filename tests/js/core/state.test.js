@@ -7,8 +7,8 @@ import { answerOf } from "../support/made.js";
 import { answer, page } from "../support/sent.js";
 import { stateOf } from "../support/state.js";
 
-const { asksForHeads, shownStages, initialState, clampView, isBare } = core;
-const { repeatsOutput, sameNumbers, selection, settled } = core;
+const { asksHeadCount, shownStages, initialState, clampView, isBare } = core;
+const { repeatsOutput, hasSameNumbers, selection, mayPrefetch } = core;
 
 test("a state begins as its address says, in the theme that is painted, and without numbers", () => {
   openAddress("/?text=a%20cat&head=2&nonsense=1");
@@ -20,12 +20,12 @@ test("a state begins as its address says, in the theme that is painted, and with
 
 test("what the page was opened for has come when the answer is there, and every head where they are shown", () => {
   const state = stateOf("cat");
-  assert.equal(settled(state), true);
-  assert.equal(settled({ ...state, status: "slow" }), false);
+  assert.equal(mayPrefetch(state), true);
+  assert.equal(mayPrefetch({ ...state, status: "slow" }), false);
   const heads = { ...state, view: { ...state.view, tab: "heads" } };
-  assert.equal(settled(heads), false);
-  assert.equal(settled({ ...heads, every: {} }), true);
-  assert.equal(settled({ ...heads, status: "failed", answer: null }), true);
+  assert.equal(mayPrefetch(heads), false);
+  assert.equal(mayPrefetch({ ...heads, every: {} }), true);
+  assert.equal(mayPrefetch({ ...heads, status: "failed", answer: null }), true);
 });
 
 test("a page is bare where there is a reason for it, not while it waits", () => {
@@ -40,11 +40,11 @@ test("a page is bare where there is a reason for it, not while it waits", () => 
 test("files that lack their number of heads are asked for it while the model is to be theirs", () => {
   const uploadProblem = { errors: [{ at: "num_heads" }] };
   const state = { uploading: false, uploadProblem, question: { model: { source: "uploaded" } } };
-  assert.equal(asksForHeads(state), true);
-  assert.equal(asksForHeads({ ...state, uploading: true }), false);
-  assert.equal(asksForHeads({ ...state, uploadProblem: { errors: [] } }), false);
-  assert.equal(asksForHeads({ ...state, uploadProblem: null }), false);
-  assert.equal(asksForHeads({ ...state, question: { model: { source: "seeded" } } }), false);
+  assert.equal(asksHeadCount(state), true);
+  assert.equal(asksHeadCount({ ...state, uploading: true }), false);
+  assert.equal(asksHeadCount({ ...state, uploadProblem: { errors: [] } }), false);
+  assert.equal(asksHeadCount({ ...state, uploadProblem: null }), false);
+  assert.equal(asksHeadCount({ ...state, question: { model: { source: "seeded" } } }), false);
 });
 
 test("the block output repeats the output of one layer of attention alone", () => {
@@ -68,11 +68,11 @@ test("a card is in sight where its stage says something of its own", () => {
 
 test("the same numbers are seen with the same answer, sentence, layer and head, whatever else changes", () => {
   const state = stateOf("cat");
-  assert.equal(sameNumbers({ ...state, view: { ...state.view, precision: 8 } }, state), true);
+  assert.equal(hasSameNumbers({ ...state, view: { ...state.view, precision: 8 } }, state), true);
   for (const name of ["batch", "layer", "head"])
-    assert.equal(sameNumbers({ ...state, view: { ...state.view, [name]: 1 } }, state), false);
-  assert.equal(sameNumbers({ ...state, answer: answer("cat") }, state), false);
-  assert.equal(sameNumbers(state), false);
+    assert.equal(hasSameNumbers({ ...state, view: { ...state.view, [name]: 1 } }, state), false);
+  assert.equal(hasSameNumbers({ ...state, answer: answer("cat") }, state), false);
+  assert.equal(hasSameNumbers(state), false);
   assert.deepEqual(selection(stateOf("cat", { head: 1 })), { batch: 0, layer: 0, head: 1 });
 });
 

@@ -4,7 +4,7 @@ import { Problem } from "../../../static/js/core/api.js";
 import {
   requestCell,
   continuation,
-  lastWeights,
+  fetchLastWeights,
   fetchTrace,
   questionOf,
   fetchOfTrace,
@@ -85,7 +85,7 @@ test("the weights of the last layer are those of a question's own trace", async 
   const asked = serve(({ path }) =>
     json(path.endsWith("/traces") ? { trace: "abc", shape: { num_layers: 2 } } : { values: [[1], [0.5]] }),
   );
-  assert.deepEqual(await lastWeights({ text: "a b" }), [[1], [0.5]]);
+  assert.deepEqual(await fetchLastWeights({ text: "a b" }), [[1], [0.5]]);
   assert.match(asked[1].path, /traces\/abc\/stages\/weights\?layer=1&head=0&batch=0/);
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { sumsOf, weightsSeen } from "../../../static/js/core/weight-sums.js";
+import { sumsOf, weightsInView } from "../../../static/js/core/weight-sums.js";
 import { page } from "../support/sent.js";
 import { stateOf } from "../support/state.js";
 
@@ -57,7 +57,7 @@ test("among the stages the selected head's weights are seen, elsewhere those of 
       .values.subarray(25 * head, 25 * (head + 1)),
   ];
   const stages = stateOf("cat", { head: 1, heads: [[0, 0]] });
-  assert.deepEqual([...weightsSeen(page, stages).values], own(1));
+  assert.deepEqual([...weightsInView(page, stages).values], own(1));
   const every = { answer: stages.answer, masked: { answer: stages.answer, layer: 0, head: 0 } };
   const both = {
     ...stages,
@@ -72,12 +72,12 @@ test("among the stages the selected head's weights are seen, elsewhere those of 
     },
   };
   const [one, other] = [own(0), own(1)];
-  const mean = weightsSeen(page, both).values;
+  const mean = weightsInView(page, both).values;
   one.forEach((value, at) => assert.ok(Math.abs(mean[at] - (value + other[at]) / 2) < 1e-15));
 });
 
 test("before every head has come, one head is seen as the stages show it, and several not yet", () => {
   const waiting = stateOf("cat", { tab: "heads", head: 1 });
-  assert.equal(weightsSeen(page, waiting).rows, 5);
-  assert.equal(weightsSeen(page, { ...waiting, answer: null }), null);
+  assert.equal(weightsInView(page, waiting).rows, 5);
+  assert.equal(weightsInView(page, { ...waiting, answer: null }), null);
 });

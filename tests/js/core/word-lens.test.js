@@ -41,9 +41,9 @@ const state = (view) => ({ ...stateOf("cat", { tokens: "words", ...view }), answ
 
 test("places are those of words, and come back as pieces: of a query the last, of a key the first", () => {
   const own = state({ cell: cell(1, 2), picked: { axis: "key", at: [0, 1] } });
-  const seen = lens.see(own);
+  const seen = lens.wordState(own);
   assert.deepEqual([seen.view.cell, seen.view.picked.at], [cell(0, 1), [0]]);
-  assert.equal(lens.see(own), seen);
+  assert.equal(lens.wordState(own), seen);
   const same = lens.back({ view: { ...seen.view, precision: 8 } }, seen, own).view;
   assert.deepEqual([same.cell, same.picked, same.precision], [own.view.cell, own.view.picked, 8]);
   const set = lens.back({ view: { ...seen.view, cell: cell(0, 0) }, hover: cell(1, 0) }, seen, own);
@@ -53,7 +53,7 @@ test("places are those of words, and come back as pieces: of a query the last, o
 test("pieces are seen where they are chosen, where every token is a word, and in a change", () => {
   const pieces = state({ tokens: "pieces" });
   const words = { ...state({}), answer: answerOf({}, { ...REPLY, continues: undefined }) };
-  for (const each of [pieces, words, state({ since: "0".repeat(32) })]) assert.equal(lens.see(each), each);
+  for (const each of [pieces, words, state({ since: "0".repeat(32) })]) assert.equal(lens.wordState(each), each);
   assert.deepEqual(mergingOf(pieces), {});
-  assert.deepEqual(mergingOf(lens.see(state({}))), { tokens: "words", keys: "sum", queries: "mean" });
+  assert.deepEqual(mergingOf(lens.wordState(state({}))), { tokens: "words", keys: "sum", queries: "mean" });
 });

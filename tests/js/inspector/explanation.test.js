@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { setView } from "../../../static/js/core/actions.js";
-import { pin } from "../../../static/js/core/pointing.js";
+import { togglePin } from "../../../static/js/core/pointing.js";
 import { startExplaining } from "../../../static/js/inspector/explanation.js";
 import { settle } from "../support/clock.js";
 import { later, offline, refused, serve } from "../support/server.js";
@@ -18,7 +18,7 @@ const cell = (stage, row, col) => ({ stage, row, col });
 
 test("a pinned cell is explained", async () => {
   const { store, asked } = start("cat", () => ({ value: 3 }));
-  pin(store, cell("scores", 1, 2));
+  togglePin(store, cell("scores", 1, 2));
   await settle();
   const { trace } = store.get().answer.reply;
   assert.deepEqual(store.get().explanation, { value: 3, of: `${trace} batch=0` });
@@ -28,7 +28,7 @@ test("a pinned cell is explained", async () => {
 test("a cell of shared keys is asked for by the head that has them", async () => {
   const { store, asked } = start("grouped", () => ({}));
   setView(store, { head: 3 });
-  pin(store, cell("k", 0, 0));
+  togglePin(store, cell("k", 0, 0));
   await settle();
   assert.match(asked.at(-1).path, /cells\/k\?batch=0&layer=0&head=1&/);
 });
@@ -36,11 +36,11 @@ test("a cell of shared keys is asked for by the head that has them", async () =>
 test("under another cell the old arithmetic is gone at once, and what comes for the first is dropped", async () => {
   const first = later();
   const { store } = start("cat", ({ path }) => (path.includes("/q?") ? first.reply : { value: 2 }));
-  pin(store, cell("k", 0, 0));
+  togglePin(store, cell("k", 0, 0));
   await settle();
-  pin(store, cell("q", 0, 0));
+  togglePin(store, cell("q", 0, 0));
   assert.equal(store.get().explanation, null);
-  pin(store, cell("v", 0, 0));
+  togglePin(store, cell("v", 0, 0));
   await settle();
   first.give({ value: 1 });
   await settle();
@@ -49,7 +49,7 @@ test("under another cell the old arithmetic is gone at once, and what comes for 
 
 test("another head, sentence, layer or answer is explained anew, what is merely looked at is not", async () => {
   const { store, asked } = start("cat", () => ({}));
-  pin(store, cell("q", 0, 0));
+  togglePin(store, cell("q", 0, 0));
   setView(store, { head: 1 });
   await settle();
   const before = asked.length;
@@ -63,7 +63,7 @@ test("another head, sentence, layer or answer is explained anew, what is merely 
 
 test("why there is none is shown, and another try asks again", async () => {
   const { store } = start("cat", offline);
-  pin(store, cell("q", 0, 0));
+  togglePin(store, cell("q", 0, 0));
   await settle();
   assert.deepEqual([store.get().unexplained.code, store.get().explanation], ["offline", null]);
   serve(() => ({ value: 1 }));
@@ -74,9 +74,9 @@ test("why there is none is shown, and another try asks again", async () => {
 
 test("letting go of the cell leaves nothing to explain", async () => {
   const { store, asked } = start("cat", () => refused(422, "out_of_range"));
-  pin(store, cell("q", 0, 0));
+  togglePin(store, cell("q", 0, 0));
   await settle();
-  pin(store, cell("q", 0, 0));
+  togglePin(store, cell("q", 0, 0));
   await settle();
   assert.deepEqual([store.get().explanation, store.get().unexplained, asked.length], [null, null, 1]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { lineChart, placeAt } from "../../../static/js/lib/chart.js";
+import { lineChart, nearestIndex } from "../../../static/js/lib/chart.js";
 import { newDocument } from "../support/document.js";
 
 newDocument();
@@ -85,5 +85,5 @@ test("a pointer belongs to the nearest place", () => {
     [116, 2],
     [400, 2],
   ])
-    assert.equal(placeAt(CHART, left, WIDTH), place);
+    assert.equal(nearestIndex(CHART, left, WIDTH), place);
 });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { offerIndices } from "../../../static/js/lib/count-select.js";
-import { choice } from "../../../static/js/lib/select.js";
+import { makeSelect } from "../../../static/js/lib/select.js";
 import { newDocument } from "../support/document.js";
 
 newDocument();
 
 test("so many places are offered by name, and the present one is shown", () => {
-  const menu = choice(() => {});
+  const menu = makeSelect(() => {});
   offerIndices(menu, 3, 1, (at) => `head ${at}`);
   assert.deepEqual(
     [...menu.options].map(({ text }) => text),
@@ -17,7 +17,7 @@ test("so many places are offered by name, and the present one is shown", () => {
 });
 
 test("what is offered already stays: an open menu is not made anew", () => {
-  const menu = choice(() => {});
+  const menu = makeSelect(() => {});
   offerIndices(menu, 2, 0, (at) => `head ${at}`);
   const before = [...menu.children];
   offerIndices(menu, 2, 1, (at) => `head ${at}`);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { lazyLoad, giveUpWhen, loadOrNull } from "../../../static/js/lib/load.js";
+import { lazyLoad, setReplacedCheck, loadOrNull } from "../../../static/js/lib/load.js";
 import { settle, stopClock } from "../support/clock.js";
 
 const clock = stopClock();
@@ -44,7 +44,7 @@ test("a script that is broken is not asked for again", async () => {
 
 test("where the server has another version, no script is asked for again and it is said", async () => {
   let replaced = false;
-  giveUpWhen(async () => replaced);
+  setReplacedCheck(async () => replaced);
   const load = late(Infinity);
   const calls = [];
   let settled = false;
@@ -59,7 +59,7 @@ test("where the server has another version, no script is asked for again and it 
 });
 
 test("what a page waits for is not waited for where it will never come", async () => {
-  giveUpWhen(async () => true);
+  setReplacedCheck(async () => true);
   assert.equal(await loadOrNull(late(1)), "script");
   assert.equal(await loadOrNull(late(2)), null);
   await assert.rejects(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { nextPause, patience, retry, wake } from "../../../static/js/lib/retry.js";
+import { nextPause, pauseUntilWoken, retry, wake } from "../../../static/js/lib/retry.js";
 import { stopClock } from "../support/clock.js";
 
 const clock = stopClock();
@@ -44,7 +44,7 @@ test("the last error is thrown once nobody goes on", async () => {
 });
 
 test("who is patient waits until the time is up or the server answers", async () => {
-  const [slow, woken] = [patience(2000), patience(60_000)];
+  const [slow, woken] = [pauseUntilWoken(2000), pauseUntilWoken(60_000)];
   await clock.pass(2000);
   assert.ok(!(await slow));
   wake();

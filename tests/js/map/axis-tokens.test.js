@@ -13,7 +13,7 @@ test("of a short text the reply has them", async () => {
   tokens.want([0, 2]);
   assert.equal(tokens.nameOf(1), "·cat");
   assert.equal(tokens.wordOf(1), "cat");
-  assert.deepEqual(await tokens.all(), ["the", " cat"]);
+  assert.deepEqual(await tokens.fetchAll(), ["the", " cat"]);
 });
 
 test("without tokens places are counted", () => {
@@ -49,9 +49,9 @@ test("of a long one they come when they are looked at, a part at a time", async 
   assert.equal(tokens.wordOf(999), "t999₉₉₉");
   assert.equal(calls(), 2);
   assert.equal(tokens.wordOf(2400), "2400"); // out of sight
-  assert.equal((await tokens.all()).length, 2500);
+  assert.equal((await tokens.fetchAll()).length, 2500);
   assert.equal(tokens.wordOf(2400), "t2400₂₄₀₀");
-  await tokens.all();
+  await tokens.fetchAll();
   assert.deepEqual(asked.slice(2), [[0, 2500]]);
 });
 

@@ -10,8 +10,8 @@ import {
   placeOf,
   pointAt,
   visibleCells,
-  placeShowing,
-  spotOf,
+  placeWithCell,
+  urlPlaceOf,
   wholePlace,
   zoomPlace,
 } from "../../../static/js/map/pan-zoom.js";
@@ -32,7 +32,7 @@ test("one cell is no larger than a cell may be, and stands in the middle", () =>
   assert.deepEqual(corner(place, ROOM), { x: 50 + 200 - 48, y: 20 + 150 - 48 });
   assert.deepEqual(cellAt(place, one, ROOM, { x: 250, y: 160 }), { row: 0, col: 0 });
   assert.equal(cellAt(place, one, ROOM, { x: 100, y: 160 }), null);
-  assert.equal(spotOf(place, one, ROOM), null);
+  assert.equal(urlPlaceOf(place, one, ROOM), null);
 });
 
 test("what is under the pointer stays there while it zooms", () => {
@@ -86,8 +86,8 @@ test("a cell lies under every point of it and beside none", () => {
 
 test("a cell that is out of sight comes into it by as little as needed", () => {
   const place = { row: 100, col: 100, scale: 10 };
-  assert.deepEqual(placeShowing(place, LONG, ROOM, { row: 101, col: 99 }), place);
-  const after = placeShowing(place, LONG, ROOM, { row: 130, col: 100 });
+  assert.deepEqual(placeWithCell(place, LONG, ROOM, { row: 101, col: 99 }), place);
+  const after = placeWithCell(place, LONG, ROOM, { row: 130, col: 100 });
   assert.equal(after.col, 100);
   const { rows } = visibleCells(after, LONG, ROOM);
   assert.ok(rows[0] > 100 && rows[1] > 130 && rows[1] < 140);
@@ -95,7 +95,7 @@ test("a cell that is out of sight comes into it by as little as needed", () => {
 
 test("a place comes back from the address as it was, in another room around the same cell", () => {
   const place = { row: 1234.5, col: 99.5, scale: 20 };
-  const spot = spotOf(place, LONG, ROOM);
+  const spot = urlPlaceOf(place, LONG, ROOM);
   assert.deepEqual(spot, { row: 1234, col: 99, cells: 15 });
   assert.deepEqual(placeOf(spot, LONG, ROOM), place);
   const wide = { ...ROOM, width: 900, height: 600 };

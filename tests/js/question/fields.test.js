@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { idleWhy, numberAtPower } from "../../../static/js/question/fields.js";
+import { idleReason, numberAtPower } from "../../../static/js/question/fields.js";
 
 /** Every place of a slider, as a hundredth of a power. */
 const places = (least, most) => Array.from({ length: (most - least) / 2 + 1 }, (_, at) => least + 2 * at);
@@ -23,7 +23,7 @@ test("a number of a slider has few digits", () => {
 
 test("what means nothing in a question says why: the norm of no decoder, the activation of no MLP", () => {
   const why = (path, model, context = null) =>
-    idleWhy({ question: { context, model: { source: "seeded", block: "attention", mlp: false, ...model } } }, path);
+    idleReason({ question: { context, model: { source: "seeded", block: "attention", mlp: false, ...model } } }, path);
   assert.equal(why("model.norm", {}), "field.norm.idle");
   assert.equal(why("model.norm", { block: "pre_norm", mlp: true }), "field.norm.idle");
   assert.equal(why("model.activation", {}), "field.activation.idle");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { chooseSource } from "../../../static/js/core/choose-source.js";
-import { asksForHeads } from "../../../static/js/core/state.js";
+import { asksHeadCount } from "../../../static/js/core/state.js";
 import { send, sendDropped } from "../../../static/js/question/upload-request.js";
 import { later, offline, refused, serve } from "../support/server.js";
 import { storeOf } from "../support/state.js";
@@ -31,7 +31,7 @@ test("a dropped file that does not say its heads is kept, and its field comes in
   const dropped = files();
   await sendDropped(store, dropped);
   const state = store.get();
-  assert.equal(asksForHeads(state), true);
+  assert.equal(asksHeadCount(state), true);
   assert.equal(state.files, dropped);
   assert.deepEqual(state.question.model, { source: "uploaded", id: "" });
   assert.deepEqual(state.drafts.seeded, model);
@@ -43,7 +43,7 @@ test("a file dropped beside one that is used leaves it in use while its heads ar
   store.set({ question: { ...store.get().question, model: { source: "uploaded", id: "a" } } });
   await sendDropped(store, files());
   assert.equal(store.get().question.model.id, "a");
-  assert.equal(asksForHeads(store.get()), true);
+  assert.equal(asksHeadCount(store.get()), true);
 });
 
 test("once read, the files are used, and their number of heads is said of no others", async () => {
@@ -71,7 +71,7 @@ test("another refusal, or no server, leaves the model what it is", async () => {
     const store = storeOf("cat");
     await sendDropped(store, files());
     assert.equal(store.get().question.model.source, "seeded");
-    assert.equal(asksForHeads(store.get()), false);
+    assert.equal(asksHeadCount(store.get()), false);
     assert.ok(store.get().uploadProblem);
   }
 });
@@ -112,7 +112,7 @@ test("a model chosen while files are on their way stays, though they lack their 
   await sent;
   assert.equal(store.get().question.model.source, "crafted");
   chooseSource(store, "uploaded");
-  assert.equal(asksForHeads(store.get()), true);
+  assert.equal(asksHeadCount(store.get()), true);
 });
 
 test("another question of the same model, or an equal one from the history, is no other choice", async () => {

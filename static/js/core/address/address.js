@@ -1,7 +1,7 @@
 import { stagesOn, allStages } from "../page.js";
 import { asQuestion, MATRICES, defaultModel, defaultQuestion } from "../question.js";
 import { DEFAULT_VIEW, MODEL, QUESTION, VIEW } from "./fields.js";
-import { LARGE, TEXTS, hashOf, isLong, readHash } from "./hash.js";
+import { LARGE, TEXTS, hashOf, isLongText, readHash } from "./hash.js";
 import { CELL, INDEX, WORD, oneOf } from "./kinds.js";
 import { findKept, keptName } from "./long-questions.js";
 
@@ -104,7 +104,7 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   const asked = { ...question };
   if (question.x || question.tokens) asked.text = page.defaults.text;
   if (question.context_x || question.context_tokens) asked.context = null;
-  for (const name of TEXTS) if (isLong(question[name])) asked[name] = page.defaults[name];
+  for (const name of TEXTS) if (isLongText(question[name])) asked[name] = page.defaults[name];
   write(query, QUESTION, asked, defaultQuestion(page));
   if (model.source !== "seeded") query.set("source", model.source);
   write(query, MODEL, model, model.source === "installed" ? { ...base, name: null } : base);

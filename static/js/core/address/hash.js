@@ -51,7 +51,7 @@ export function hashOf(question, base) {
   const { model } = question;
   /** @type {Record<string, unknown>} */
   const large = {};
-  for (const name of TEXTS) if (isLong(question[name])) large[name] = question[name];
+  for (const name of TEXTS) if (isLongText(question[name])) large[name] = question[name];
   for (const name of LARGE) if (question[name]) large[name] = question[name];
   for (const name of MATRICES) {
     if (JSON.stringify(model[name]) !== JSON.stringify(base[name])) large[name] = model[name];
@@ -60,7 +60,7 @@ export function hashOf(question, base) {
 }
 
 /** @param {string | null} text */
-export function isLong(text) {
+export function isLongText(text) {
   return Number(text?.length) > LONG / 9 && encodeURIComponent(JSON.stringify(text)).length > LONG;
 }
 

@@ -2,7 +2,7 @@ import { lazyLoad } from "../../lib/load.js";
 import { readAddress, writeAddress } from "./address.js";
 import { isTooLong, isVast, keep, findKept, flush, keptName, ownNameOf } from "./long-questions.js";
 import { bodyOf } from "../question.js";
-import { lacksHeads } from "../state.js";
+import { needsHeadCount } from "../state.js";
 
 /** @param {Question} question @param {Question} before */
 function sameName(question, before) {
@@ -31,7 +31,7 @@ export function bindAddress(store) {
     const { ignored, uploadProblem } = state;
     // Keep the problem of an upload that needs a number of heads.
     if (state.question !== previous.question && (ignored.length || uploadProblem))
-      store.set({ ignored: [], uploadProblem: lacksHeads(uploadProblem) ? uploadProblem : null }, { silent: true });
+      store.set({ ignored: [], uploadProblem: needsHeadCount(uploadProblem) ? uploadProblem : null }, { silent: true });
     const url = new URL(location.href);
     const { question } = state;
     const vast = isVast(question); // too long to write at every keystroke

@@ -23,7 +23,7 @@ export const isVast = ({ text, context, pair }) => (text + context + pair).lengt
 /** @param {string} address */
 export const isTooLong = (address) => address.length > LONGEST || address.split("#")[0].length > LONGEST_QUERY;
 
-function ownName() {
+function makeName() {
   made = Math.max(made + 1, Date.now());
   return OWN + made;
 }
@@ -75,7 +75,7 @@ function keepAs(name, question) {
 
 /** @param {Question} question @param {string} [trace] its trace or another name */
 export function keep(question, trace) {
-  const name = trace ?? keptName(question) ?? ownName();
+  const name = trace ?? keptName(question) ?? makeName();
   keepAs(name, question);
   if (!name.startsWith(OWN)) return name;
   if (waiting?.[0] !== name) flush();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { hashOf, isLong, readHash } from "../../../../static/js/core/address/hash.js";
+import { hashOf, isLongText, readHash } from "../../../../static/js/core/address/hash.js";
 import { defaultModel, asQuestion } from "../../../../static/js/core/question.js";
 import { page } from "../../support/sent.js";
 
@@ -34,10 +34,10 @@ test("a matrix that was taken away is written as nothing, and read as meaningles
 });
 
 test("a long sentence goes into the hash, counted as the address writes it", () => {
-  assert.equal(isLong("a".repeat(5000)), false);
-  assert.equal(isLong("a".repeat(6000)), true);
-  assert.equal(isLong("猫".repeat(600)), false); // nine characters each
-  assert.equal(isLong("猫".repeat(700)), true);
+  assert.equal(isLongText("a".repeat(5000)), false);
+  assert.equal(isLongText("a".repeat(6000)), true);
+  assert.equal(isLongText("猫".repeat(600)), false); // nine characters each
+  assert.equal(isLongText("猫".repeat(700)), true);
   const text = "a ".repeat(4000);
   assert.deepEqual(readHash(hash({ text })).large, { text });
   assert.deepEqual(readHash(hash({ context: text })).large, { context: text });
