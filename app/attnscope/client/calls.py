@@ -155,7 +155,7 @@ def delete_capture(id: str) -> Call:
     return Call("DELETE", f"/captures/{quote(id, safe='')}")
 
 
-# A trace
+# Traces
 
 
 def about(trace: str) -> Call:

@@ -26,7 +26,7 @@ def counts_from_end(given: Span) -> bool:
 
 
 def window_of(name: str, given: Span | EllipsisType, size: int | None = None) -> Window:
-    """A number drops its axis, as in numpy. Numbers from the end need `size`. Raises Problem."""
+    """A number drops its axis, as in numpy. Negative numbers need `size`. Raises Problem."""
     if given is None or given is Ellipsis:
         return Window(":", slice(None))
     if isinstance(given, str):

@@ -16,7 +16,6 @@ def symbol(name: str) -> str:
 
 
 def signed(number: float) -> str:
-    """Format a number, with the sign −."""
     return f"{number:g}".replace("-", "−")
 
 

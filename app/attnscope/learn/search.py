@@ -19,7 +19,7 @@ VALUE = re.compile(r"\{\w+\}")
 
 @dataclass(frozen=True)
 class Found:
-    """`snippet`: the first text with a word of the query, cut around that word."""
+    """`snippet`: the first prose with a word of the query, cut around that word."""
 
     chapter: str
     snippet: str

@@ -30,7 +30,7 @@ def connections_that_fit(wanted: int) -> int:
 
 
 def tune_malloc() -> None:
-    """Fix glibc's thresholds for returning freed memory, which otherwise grow to 32 MB and more."""
+    """Fix glibc's thresholds for returning freed memory, which otherwise grow to 32 MB."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(M_ARENA_MAX, 2)

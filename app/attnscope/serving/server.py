@@ -47,7 +47,7 @@ class Server(UvicornServer):
         super().__init__(_config(settings))
 
     def serve_on(self, sockets: list[socket.socket]) -> None:
-        """Serve until a signal; then return after the last reply, or within `stop_seconds`."""
+        """Serve until a signal; then return after the last reply, within `stop_seconds`."""
         tune_malloc()
         take_short_turns()
         self.settings.max_connections = connections_that_fit(self.settings.max_connections)

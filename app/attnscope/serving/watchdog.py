@@ -12,7 +12,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 class Watchdog:
-    """Kills the process `seconds` after the first signal.
+    """Ends the process `seconds` after the first signal.
 
     set_wakeup_fd reports signals at once; Python's handlers wait for the main thread, which may
     be in numpy.

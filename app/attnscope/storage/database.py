@@ -79,7 +79,7 @@ class Database:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """Hold the lock. After Busy, raise Busy without waiting for `pause` seconds."""
+        """Hold the lock. For `pause` seconds after Busy, raise Busy at once."""
         self._check_free()
         if not self._lock.acquire(timeout=self._patience):
             raise Busy("storage_busy")

@@ -23,7 +23,7 @@ TOKENS: tuple[Kind, ...] = ("tokens", "context_tokens")
 
 @dataclass(frozen=True)
 class ReceivedUpload:
-    """`memory`: bytes of the arrays."""
+    """`memory`: bytes of the opened model or capture."""
 
     files: Sequence[tuple[str, bytes]]
     name: str

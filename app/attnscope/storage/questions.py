@@ -207,7 +207,7 @@ class QuestionStore:
         """Evict rows above the limit, least recently used first: a client's, or all clients' if
         `client` is "".
 
-        Sizes are summed once per `step` bytes written, so eviction frees `step` bytes more.
+        Sizes are summed once per `step` bytes written, so eviction frees `step` bytes extra.
         """
         if size > self._allowances.get(client, 0):
             surplus = _stored_bytes(db, client) + size - limit

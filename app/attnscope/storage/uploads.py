@@ -39,7 +39,7 @@ from attnscope.storage.secret import shared_secret
 
 NAME = re.compile(r"[0-9a-f]{1,64}")
 OLD = ".safetensors"
-A_WRITE = 5.0  # seconds
+A_WRITE = 5.0
 ENTRY_BYTES = 2**16  # of manifest and folder
 
 
@@ -97,7 +97,7 @@ class UploadStore:
         return name
 
     def exists(self, name: str) -> bool:
-        """Whether the upload exists; renews its last use. Raises StorageFull."""
+        """Whether the upload exists; renews an old last use. Raises StorageFull."""
         at = self._stamp(name)
         if at is None:
             return False

@@ -16,8 +16,8 @@ TOKENS = 1024
 LENGTHS = (64, 512, 1024, 4096, 32768)
 DTYPE, BYTES = "float16", 2  # per number
 NEAR, KERNEL = 64, 3  # keys of restricted attention, width of the convolution
-SIZES = f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as in the address
-STAGES = {  # stage → formula, or message key of a formula with words; order of its cost
+SIZES = f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as in the URL
+STAGES = {  # stage → formula or its message key, order of the cost
     "q": ("x W_Q", "n d · h d_k"), "k": ("x W_K", "n d · h_kv d_k"),
     "v": ("x W_V", "n d · h_kv d_v"), "scores": ("q kᵀ", "h n² · d_k"),
     "scaled_scores": ("q kᵀ / √d_k", "h n²"), "weights": ("softmax", "h n²"),

@@ -153,7 +153,7 @@ def rotated() -> Mapping[str, str]:
     d_k = w_q.shape[1]
     r = SCHEMES["orthogonal"](stream(0, 0, "w_q"), d_k, d_k)
     moved = np.abs((x @ w_q @ r) @ (x @ w_k @ r).T - x @ w_q @ (x @ w_k).T).max()
-    assert moved < 1e-9  # rounding
+    assert moved < 1e-9
     return {"scores": "0", "column": f"{np.abs((w_q @ r)[:, 0] - w_q[:, 0]).max():.2f}"}
 
 

@@ -109,7 +109,6 @@ def serving_head(rng: np.random.Generator) -> Exercise:
 
 
 def mirrored(rng: np.random.Generator) -> Exercise:
-    """Only unmasked scores with W_Q = W_K are symmetric."""
     kind = str(rng.choice(list(MIRRORED)))
     share, name = MIRRORED[kind]
     model = {"source": "seeded", "seed": int(rng.integers(99)), "d_model": 8, "num_heads": 1}

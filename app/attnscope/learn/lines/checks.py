@@ -20,7 +20,7 @@ from attnscope.learn.lines.tree import (
     Unary,
 )
 
-MOST_LOOPS = 3  # most nested loops
+MOST_LOOPS = 3  # nested
 
 
 def check(tree: Node, step: Step) -> None:
