@@ -45,12 +45,12 @@ def kept() -> dict[str, np.ndarray]:
 
 
 def with_fresh_memory() -> None:
-    memory.forget()
+    memory.drop_free_buffers()
     ours()
 
 
 def kept_with_fresh_memory() -> None:
-    memory.forget()
+    memory.drop_free_buffers()
     kept()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_left: ContextVar[Callable[[], bool] | None] = ContextVar("left", default=None)
+_has_disconnected: ContextVar[Callable[[], bool] | None] = ContextVar("left", default=None)
 
 
 class ClientDisconnected(Exception):
@@ -14,14 +14,14 @@ class ClientDisconnected(Exception):
 @contextmanager
 def cancel_when(left: Callable[[], bool]) -> Iterator[None]:
     """In the context, `check` raises ClientDisconnected once left() is true."""
-    token = _left.set(left)
+    token = _has_disconnected.set(left)
     try:
         yield
     finally:
-        _left.reset(token)
+        _has_disconnected.reset(token)
 
 
 def check() -> None:
-    left = _left.get()
+    left = _has_disconnected.get()
     if left is not None and left():
         raise ClientDisconnected

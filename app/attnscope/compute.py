@@ -18,7 +18,7 @@ log = logging.getLogger("attnscope.compute")
 
 CONNECT = 5.0  # seconds
 PATIENCE = 60.0  # seconds to wait for a piece
-AGAIN = 60.0  # seconds until the cluster is tried again
+RETRY_SECONDS = 60.0  # seconds until the cluster is tried again
 LOOK = 0.25  # seconds between checks
 LARGE = 1 << 20  # bytes; larger arguments are sent once
 
@@ -38,7 +38,7 @@ class Cluster(Executor):
         self._pieces: weakref.WeakValueDictionary[int, _ClusterFuture] = (
             weakref.WeakValueDictionary()
         )
-        self._tried = -AGAIN
+        self._tried = -RETRY_SECONDS
 
     def submit(self, task: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
         client = self._connected()
@@ -51,7 +51,7 @@ class Cluster(Executor):
                 return piece
             except Exception as error:
                 self.leave(client, error)
-        return thread_pool.cores().submit(task, *args, **named)
+        return thread_pool.shared_executor().submit(task, *args, **named)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         with self._lock:
@@ -80,7 +80,7 @@ class Cluster(Executor):
 
     def _connected(self) -> Any:
         with self._lock:
-            if self._client is not None or time.monotonic() - self._tried < AGAIN:
+            if self._client is not None or time.monotonic() - self._tried < RETRY_SECONDS:
                 return self._client
             self._tried = time.monotonic()
         try:
@@ -147,7 +147,7 @@ class _ClusterFuture(Future[Any]):
         remote = self._remote
         came = remote.done() and not remote.cancelled() and remote.exception() is None
         if self._wanted and not came:
-            self._again = thread_pool.cores().submit(self._here)
+            self._again = thread_pool.shared_executor().submit(self._here)
 
     def cancel(self) -> bool:
         self._wanted = False

@@ -5,7 +5,7 @@ from itertools import islice
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
-MOST = 256
+MOST_INSTALLED = 256
 
 
 def static_dir() -> Path:
@@ -29,7 +29,7 @@ def installed_in(data: Path) -> list[Path]:
     folder = installed_dir(data)
     with suppress(PermissionError):  # the data directory may be unreadable
         found = folder.glob("[!.]*") if folder.is_dir() else ()
-        return sorted(islice(found, MOST))
+        return sorted(islice(found, MOST_INSTALLED))
     return []
 
 

@@ -89,23 +89,25 @@ class Watch:
 
     def __init__(self, browser: Any, page: Any, limit: float) -> None:
         self.limit = limit
-        self._gone = asyncio.get_running_loop().create_future()
+        self._gone_error = asyncio.get_running_loop().create_future()
         page.on("crash", self._crashed)
         browser.on("disconnected", self._crashed)
 
     def _crashed(self, *_: object) -> None:
-        if not self._gone.done():
-            self._gone.set_result(None)
+        if not self._gone_error.done():
+            self._gone_error.set_result(None)
 
     async def within(self, what: str, waited: Awaitable[Any]) -> Any:
         """Raises Failed on crash or timeout."""
         task = asyncio.ensure_future(waited)
         first = asyncio.FIRST_COMPLETED
-        done, _ = await asyncio.wait({task, self._gone}, timeout=self.limit, return_when=first)
+        done, _ = await asyncio.wait(
+            {task, self._gone_error}, timeout=self.limit, return_when=first
+        )
         if task in done:
             return task.result()
         task.cancel()
-        why = "crash" if self._gone.done() else f"timeout {self.limit:g} s"
+        why = "crash" if self._gone_error.done() else f"timeout {self.limit:g} s"
         raise Failed(f"{why} ({what})")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from transformers import AutoTokenizer, GPTNeoXConfig, GPTNeoXForCausalLM
 
-from attnscope.analysis.predictions import surprises
+from attnscope.analysis.predictions import surprisals
 from tests.against_torch.test_odd_texts import saved
 from tests.families.asking import ask
 
@@ -35,4 +35,4 @@ def test_surprises_of_texts_with_runs_of_spaces(tmp_path: Path) -> None:
         with torch.no_grad():
             logs = torch.log_softmax(model(ids).logits[0], dim=-1)
         theirs = [-logs[row, piece].item() for row, piece in enumerate(ids[0, 1:])]
-        np.testing.assert_allclose(surprises(ask(folder, text), 0)[1:], theirs, atol=1e-4)
+        np.testing.assert_allclose(surprisals(ask(folder, text), 0)[1:], theirs, atol=1e-4)

@@ -113,11 +113,11 @@ def test_one_product_computes_what_three_do_and_reads_x_once() -> None:
 
 def test_maps_take_more_than_projections_from_two_d_model_on() -> None:
     shape = Shape(8, 8, 512, 64, 64)
-    assert costs.crossing(shape) == 1024
+    assert costs.break_even_length(shape) == 1024
     stages = costs.stages(shape, Work.whole(1024))
     maps = stages["scores"].multiplications + stages["head_outputs"].multiplications
     assert maps == sum(stages[name].multiplications for name in costs.PROJECTIONS)
-    assert costs.crossing(Shape(8, 1, 512, 64, 64)) == 1024 * (2 + 2 / 8) / 4
+    assert costs.break_even_length(Shape(8, 1, 512, 64, 64)) == 1024 * (2 + 2 / 8) / 4
 
 
 def test_fewer_key_value_heads_make_the_cache_smaller_by_their_ratio() -> None:
@@ -146,7 +146,7 @@ def test_linear_attention_computes_what_its_loops_compute() -> None:
 
 
 def test_other_layers_are_those_of_the_published_table() -> None:
-    attention, recurrent, convolutional, restricted = costs.layers(100, 512, near=10, kernel=3)
+    attention, recurrent, convolutional, restricted = costs.layer_kinds(100, 512, near=10, kernel=3)
     assert [attention.order, recurrent.order] == [100 * 100 * 512, 100 * 512 * 512]
     assert [convolutional.order, restricted.order] == [3 * recurrent.order, 10 * 100 * 512]
     every = (attention, recurrent, convolutional, restricted)

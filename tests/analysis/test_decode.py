@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnscope.analysis.decode import cache_bytes, decode, kind, step_ends, variants
+from attnscope.analysis.decode import cache_bytes, decode, grouping_name, step_ends, variants
 from attnscope.errors import InvalidRequest, TooLarge
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
@@ -103,7 +103,7 @@ def test_mha_gqa_and_mqa_stand_side_by_side() -> None:
         cache_bytes(trace.plan, n, 7, 0) for n in (8, 4, 2, 1)
     ]
     assert found[0].bytes == [8 * 4 * 4, 7 * 8 * 4 * 4]
-    assert kind(1, 1) == "mha"
+    assert grouping_name(1, 1) == "mha"
 
 
 def refused(body: dict[str, Any], prefill: int = 0) -> str:

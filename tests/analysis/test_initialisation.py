@@ -8,10 +8,10 @@ import pytest
 from attnscope.analysis.initialisation import (
     THEORY,
     check_cost,
-    counts,
     drawn_variances,
     own_variances,
-    signals,
+    parameter_counts,
+    stage_mean_squares,
 )
 from attnscope.analysis.projections import rows_of
 from attnscope.attention.architecture import Shape
@@ -68,14 +68,15 @@ def test_the_size_of_q_k_and_v_follows_from_that_of_x(bias: bool) -> None:
     own = own_variances(trace.parameters[0], "xavier_uniform")
     x, _ = rows_of(trace, 0, 0)
     stages = {name: trace.layers[0][name][0] for name in ("q", "k", "v")}
-    for signal in signals(x, x, stages, own)[1:]:
+    for signal in stage_mean_squares(x, x, stages, own)[1:]:
         assert signal.measured == pytest.approx(signal.predicted, rel=0.15)
 
 
 def test_heads_cost_no_parameters() -> None:
     d = 512
     counted = {
-        one.name: one for one in counts(Shape(8, 2, d, 64, 64), {"b_q", "b_k", "b_v", "b_o"})
+        one.name: one
+        for one in parameter_counts(Shape(8, 2, d, 64, 64), {"b_q", "b_k", "b_v", "b_o"})
     }
     assert counted["one_head"].projections == counted["multi_head"].projections == 3 * d * d
     assert counted["multi_head"].biases == 3 * d
@@ -92,7 +93,9 @@ def test_the_counts_are_those_of_the_arrays(subtests: pytest.Subtests) -> None:
             trace = ask({"text": "a", "model": {"source": "seeded", **model}})
             opened = trace.plan.model
             grouped = next(
-                one for one in counts(opened.shape, opened.biases) if one.name == "grouped"
+                one
+                for one in parameter_counts(opened.shape, opened.biases)
+                if one.name == "grouped"
             )
             arrays = trace.parameters[0].arrays()
             matrices = sum(a.size for name, a in arrays.items() if name[0] == "w")
@@ -102,13 +105,13 @@ def test_the_counts_are_those_of_the_arrays(subtests: pytest.Subtests) -> None:
 
 
 def test_without_w_o_none_of_its_numbers_count() -> None:
-    found = counts(SHAPE, {"b_q", "b_k", "b_v"}, 0)
+    found = parameter_counts(SHAPE, {"b_q", "b_k", "b_v"}, 0)
     assert {(one.output, one.output_bias) for one in found} == {(0, 0)}
     assert all(one.total == one.projections + one.biases for one in found)
 
 
 def test_of_the_biases_those_count_that_are_there() -> None:
-    counted = {one.name: one for one in counts(SHAPE, {"b_q", "b_k", "b_in"})}
+    counted = {one.name: one for one in parameter_counts(SHAPE, {"b_q", "b_k", "b_in"})}
     assert (counted["grouped"].biases, counted["grouped"].output_bias) == (64 + 32, 0)
     assert counted["share_qk"].biases == 64
 

@@ -11,7 +11,7 @@ import pytest
 from attnscope.analysis.ablations import ablate_heads, log_probability
 from attnscope.analysis.continuation import Sampling, continue_text
 from attnscope.analysis.contributions import contributions
-from attnscope.analysis.predictions import ids_of, likeliest, next_or_likeliest, surprises
+from attnscope.analysis.predictions import ids_of, likeliest, next_or_likeliest, surprisals
 from attnscope.analysis.score_parts import score_parts
 from attnscope.errors import InvalidRequest, NoPredictions
 from attnscope.installed.model_registry import shipped_model
@@ -57,7 +57,7 @@ def test_a_surprise_is_what_the_token_before_did_not_expect() -> None:
     trace = echo([TEXT * 8, "Emma met"])
     for batch in range(2):
         ids = ids_of(trace.plan, batch)
-        found = surprises(trace, batch)
+        found = surprisals(trace, batch)
         assert len(found) == trace.plan.words.lengths[batch]
         assert found[0] is None
         wanted = [-log_probabilities(trace, row, batch)[ids[row + 1]]
@@ -143,7 +143,7 @@ def test_of_numbers_that_overflowed_nothing_is_said() -> None:
     trace = echo(scale=1e38)
     last = trace.plan.n - 1
     assert likeliest(trace, 0, last, 5) == []
-    assert surprises(trace, 0) == [None] * trace.plan.n
+    assert surprisals(trace, 0) == [None] * trace.plan.n
     for asked in (
         lambda: next_or_likeliest(trace, 0, last),
         lambda: log_probability(trace, 0, 2, 5),

@@ -12,7 +12,7 @@ from tokenizers import AddedToken, Tokenizer
 from attnscope.analysis.ablations import log_probability
 from attnscope.analysis.continuation import Sampling, continue_text, continued
 from attnscope.analysis.contributions import contributions
-from attnscope.analysis.predictions import likeliest, logits_at, next_or_likeliest, surprises
+from attnscope.analysis.predictions import likeliest, logits_at, next_or_likeliest, surprisals
 from attnscope.attention.unembed import log_softmax
 from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir
@@ -72,7 +72,7 @@ def test_a_text_has_the_numbers_of_the_added_token(
     assert trace.plan.words.ids[0][1] == added != normal
     np.testing.assert_allclose(row_of(trace, 1), table[added], atol=1e-6)
     logs = log_softmax(logits_at(trace, 0, [0]))[0]
-    assert surprises(trace, 0)[1] == pytest.approx(-logs[added])
+    assert surprisals(trace, 0)[1] == pytest.approx(-logs[added])
     assert next_or_likeliest(trace, 0, 0) == added
     assert log_probability(trace, 0, 0, added) == pytest.approx(logs[added])
     said = contributions(trace, 0, 0, added).logit
@@ -101,7 +101,7 @@ def test_a_text_goes_on_with_the_piece_that_was_chosen(
     assert ids == [normal, normal]
     whole = answer(make_plan(continued(trace.plan, ids), Limits(), no_upload, registry))
     np.testing.assert_allclose(row_of(whole, 3), table[normal], atol=1e-6)
-    np.testing.assert_allclose(surprises(whole, 0)[3:], -np.array(logs), atol=1e-5)
+    np.testing.assert_allclose(surprisals(whole, 0)[3:], -np.array(logs), atol=1e-5)
 
 
 def test_labels_of_numbers_may_be_no_piece(
@@ -111,4 +111,4 @@ def test_labels_of_numbers_may_be_no_piece(
     trace = asked(registry, x=table[:2].tolist(), tokens=["no such piece", SPACES])
     assert trace.plan.words.ids is not None
     assert trace.plan.words.ids[0].tolist() == [NO_PIECE, added]
-    assert surprises(trace, 0)[1] is not None
+    assert surprisals(trace, 0)[1] is not None

@@ -9,7 +9,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from attnscope.analysis.scaling import WIDTHS, draw_scores, figures, figures_by_width, temperatures
+from attnscope.analysis.scaling import (
+    WIDTHS,
+    draw_scores,
+    figures_by_width,
+    softmax_figures,
+    sweep_scale,
+)
 from attnscope.errors import TooLarge
 from tests.questions import ask
 
@@ -44,7 +50,7 @@ def test_the_same_seed_draws_the_same_numbers_whatever_the_blocks() -> None:
 
 def test_the_figures_are_the_plain_sums() -> None:
     scores = np.random.default_rng(0).normal(size=(5, 7))
-    found = figures([scores[:2], scores[2:]])
+    found = softmax_figures([scores[:2], scores[2:]])
     entropies, peaks, norms = [], [], []
     for row in scores:
         a = np.exp(row) / np.exp(row).sum()
@@ -58,7 +64,7 @@ def test_the_figures_are_the_plain_sums() -> None:
 
 
 def test_equal_scores_are_uniform() -> None:
-    found = figures([np.zeros((1, 8))])
+    found = softmax_figures([np.zeros((1, 8))])
     assert (found.variance, found.largest) == (0, 1 / 8)
     assert found.entropy == pytest.approx(math.log(8))
     assert found.jacobian == pytest.approx(math.sqrt(7) / 8)
@@ -66,7 +72,7 @@ def test_equal_scores_are_uniform() -> None:
 
 def test_nothing_open_has_no_figures() -> None:
     closed = np.zeros((2, 2), bool)
-    for _, found in temperatures(np.zeros((2, 2)), np.zeros((2, 2)), closed, 1.0, 1.0):
+    for _, found in sweep_scale(np.zeros((2, 2)), np.zeros((2, 2)), closed, 1.0, 1.0):
         assert found.entropy == found.variance == 0
 
 
@@ -81,8 +87,8 @@ def is_the_trace_with_another_temperature(positions: str, factor: float) -> None
     scores, scaled, masked = (
         own[name][0, 1] for name in ("scores", "scaled_scores", "masked_scores")
     )
-    sweep = dict(temperatures(scaled, scores, ~np.isneginf(masked), 0.25 / 2.0, 1.0))
-    plain = figures([other["masked_scores"][0, 1]])
+    sweep = dict(sweep_scale(scaled, scores, ~np.isneginf(masked), 0.25 / 2.0, 1.0))
+    plain = softmax_figures([other["masked_scores"][0, 1]])
     assert sweep[factor].entropy == pytest.approx(plain.entropy, abs=1e-12)
     assert sweep[factor].jacobian == pytest.approx(plain.jacobian, abs=1e-12)
     assert sweep[factor].variance == pytest.approx(plain.variance, abs=1e-12)

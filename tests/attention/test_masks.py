@@ -158,10 +158,10 @@ def test_of_patterns_each_is_named_where_none_opens_the_cell() -> None:
 
 def test_a_pattern_alone_is_a_mask() -> None:
     nothing = Mask()
-    assert nothing.closes_nothing(4, 4, [(4, 4)])
+    assert nothing.is_open_everywhere(4, 4, [(4, 4)])
     for name, size in {"window": 2, "global_tokens": 1, "stride": 2, "block_size": 2}.items():
         pattern: dict[str, Any] = {name: size}
-        assert not replace(nothing, **pattern).closes_nothing(4, 4, [(4, 4)])
+        assert not replace(nothing, **pattern).is_open_everywhere(4, 4, [(4, 4)])
 
 
 @given(MASKS, LENGTHS, st.tuples(*[st.integers(0, 8)] * 4), st.none() | st.integers(1, 9))

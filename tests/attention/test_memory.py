@@ -15,9 +15,9 @@ SHAPE = (3, 700, 800)
 
 @pytest.fixture(autouse=True)
 def nothing_left() -> Iterator[None]:
-    memory.forget()
+    memory.drop_free_buffers()
     yield
-    memory.forget()
+    memory.drop_free_buffers()
 
 
 def place(array: np.ndarray) -> int:

@@ -111,7 +111,7 @@ def test_what_numpy_is_set_to_for_the_work_is_forgotten_after_it() -> None:
     def look(_: int) -> None:
         seen.append((np.getbufsize(), np.geterr()["over"]))
 
-    for spread, buffer in ((True, thread_pool.BUFFER), (False, before[0])):
+    for spread, buffer in ((True, thread_pool.UFUNC_BUFFER), (False, before[0])):
         thread_pool.for_each(look, [0, 1], spread)
         assert set(seen) == {(buffer, "ignore")}
         assert (np.getbufsize(), np.geterr()) == before

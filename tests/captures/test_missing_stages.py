@@ -61,7 +61,7 @@ def test_a_weight_too_small_for_its_type_is_not_closed() -> None:
     weights = weights_of(scores)
     assert weights[0, 1, 0] == 0
     found = completed({"scaled_scores": scores, "weights": weights})
-    assert found.mask.closes_nothing(2, 2, [(2, 2)])
+    assert found.mask.is_open_everywhere(2, 2, [(2, 2)])
     assert np.array_equal(found.stages["masked_scores"][0], scores)
 
 

@@ -12,7 +12,7 @@ import pytest
 from attnscope.analysis.ablations import ablate_heads, log_probability
 from attnscope.analysis.continuation import check_room
 from attnscope.analysis.contributions import contributions
-from attnscope.analysis.predictions import likeliest, logits_at, next_or_likeliest, surprises
+from attnscope.analysis.predictions import likeliest, logits_at, next_or_likeliest, surprisals
 from attnscope.analysis.probe import copying_share
 from attnscope.errors import BadWeightsFile, InvalidRequest
 from attnscope.installed.checkpoint import Checkpoint
@@ -50,7 +50,7 @@ def test_a_logit_is_made_of_the_row_of_its_own_place(trace: Trace) -> None:
 
 
 def test_no_token_surprises_it_and_what_is_asked_is_what_stands_there(trace: Trace) -> None:
-    assert surprises(trace, 0) == [None] * trace.plan.n
+    assert surprisals(trace, 0) == [None] * trace.plan.n
     assert next_or_likeliest(trace, 0, 1) == likeliest(trace, 0, 1, 1)[0].id
     assert copying_share(trace, 2) is None
 

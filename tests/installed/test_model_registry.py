@@ -16,7 +16,7 @@ from attnscope.errors import BadWeightsFile, ModelChanged, UnknownModel, Unknown
 from attnscope.installed.checkpoint_paths import checkpoints_in
 from attnscope.installed.model import InstalledModel
 from attnscope.installed.model_registry import ModelRegistry, shipped, shipped_model
-from attnscope.resources import MOST, models_dir
+from attnscope.resources import MOST_INSTALLED, models_dir
 from attnscope.trace.open_model import resolve
 from attnscope.trace.question import Installed, Question
 from tests.families.made import gpt2
@@ -116,14 +116,17 @@ def test_what_is_found_and_cannot_be_opened_is_left_out_and_reported(tmp_path: P
 
 
 def test_a_folder_of_more_models_than_are_served_is_refused_not_cut(tmp_path: Path) -> None:
-    for number in range(MOST):
+    for number in range(MOST_INSTALLED):
         (tmp_path / f"model{number}").mkdir()
         (tmp_path / f"model{number}/config.json").write_text("{}")
-    assert len(checkpoints_in(tmp_path)) == MOST
+    assert len(checkpoints_in(tmp_path)) == MOST_INSTALLED
     (tmp_path / "one.gguf").write_bytes(b"GGUF")
     with pytest.raises(BadWeightsFile) as refused:
         checkpoints_in(tmp_path)
-    assert (refused.value.reason, refused.value.values["most"]) == ("too_many_models", MOST)
+    assert (refused.value.reason, refused.value.values["most"]) == (
+        "too_many_models",
+        MOST_INSTALLED,
+    )
 
 
 def test_a_folder_of_consolidated_weights_says_what_is_missing(tmp_path: Path) -> None:

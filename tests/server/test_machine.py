@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from attnscope.serving.machine import PAUSE, YOUNG, Trimming, listeners
+from attnscope.serving.machine import COLLECTION_THRESHOLD, PAUSE, Trimming, listeners
 from tests import preloaded
 from tests.serving import ROOT
 
@@ -146,7 +146,7 @@ def test_memory_is_trimmed_when_nobody_is_answered_and_not_twice_for_nothing() -
 
 def test_an_answer_leaves_nothing_to_the_collector_which_looks_seldom(tmp_path: Path) -> None:
     assert preloaded.printed(ASKED, tmp_path / "printed") == ["0"]
-    assert printed(THRESHOLDS) == [f"{YOUNG} 10 10"]
+    assert printed(THRESHOLDS) == [f"{COLLECTION_THRESHOLD} 10 10"]
 
 
 def test_a_name_is_listened_to_on_all_its_addresses_and_one_port() -> None:
@@ -164,7 +164,8 @@ def test_where_an_address_is_taken_nothing_stays_open() -> None:
 
 def test_a_thread_that_computes_lets_the_event_loop_in_soon() -> None:
     program = (
-        "import sys; from attnscope.serving.machine import take_short_turns; take_short_turns();"
+        "import sys; from attnscope.serving.machine import shorten_thread_switches;"
+        " shorten_thread_switches();"
         "print(sys.getswitchinterval() <= 0.001)"
     )
     assert printed(program) == ["True"]

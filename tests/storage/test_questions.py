@@ -70,8 +70,8 @@ def test_what_is_put_soon_and_does_not_fit_is_not_reported(open_questions: Open)
 
 def test_no_more_than_so_many_are_put_soon(open_questions: Open) -> None:
     questions = open_questions(soon=3600)
-    taken = [questions.put_soon(str(i), b"x") for i in range(room.MANY_SOON + 1)]
-    assert taken == [True] * room.MANY_SOON + [False]
+    taken = [questions.put_soon(str(i), b"x") for i in range(room.MAX_QUEUED + 1)]
+    assert taken == [True] * room.MAX_QUEUED + [False]
     questions.close()
 
 

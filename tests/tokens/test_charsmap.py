@@ -8,7 +8,7 @@ import time
 import pytest
 from tokenizers import normalizers
 
-from attnscope.tokens.charsmap import LARGEST, StrangeCharsmap, check_charsmap, width
+from attnscope.tokens.charsmap import LARGEST, UnsafeCharsmap, check_charsmap, width
 from tests.charsmaps import aliased, charsmap, table
 
 LETTERS = {
@@ -52,12 +52,12 @@ def test_a_table_that_makes_texts_longer_or_lies_is_refused(subtests: pytest.Sub
         "too many bytes": base64.b64encode(bytes(LARGEST + 10)).decode(),
     }
     for what, text in cases.items():
-        with subtests.test(what), pytest.raises(StrangeCharsmap):
+        with subtests.test(what), pytest.raises(UnsafeCharsmap):
             check_charsmap(text)
 
 
 def test_keys_without_end_cost_no_more_than_the_limit() -> None:
     begun = time.process_time()
-    with pytest.raises(StrangeCharsmap):
+    with pytest.raises(UnsafeCharsmap):
         check_charsmap(aliased())
     assert time.process_time() - begun < 2

@@ -8,7 +8,7 @@ import pytest
 
 from attnscope.tokens.library import TokenizerFailed
 from attnscope.tokens.subword_tokenizer import SubwordTokenizer
-from attnscope.tokens.untrusted_tokenizer import StrangeDefinition, check_definition
+from attnscope.tokens.untrusted_tokenizer import UnsafeDefinition, check_definition
 from tests.tokenizer_files import BPE, definition, special, template, text, unigram
 
 A, B = text("A"), text("B")
@@ -45,14 +45,14 @@ REFUSED: list[tuple[str, dict[str, Any]]] = [
 
 def test_a_part_that_costs_more_than_its_size_is_refused(subtests: pytest.Subtests) -> None:
     for reason, parts in REFUSED:
-        with subtests.test(reason), pytest.raises(StrangeDefinition) as refused:
+        with subtests.test(reason), pytest.raises(UnsafeDefinition) as refused:
             check_definition(definition(**parts))
         assert refused.value.reason == reason
 
 
 def test_a_process_says_why_it_refuses() -> None:
     reason, parts = REFUSED[0]
-    with pytest.raises(StrangeDefinition) as refused:
+    with pytest.raises(UnsafeDefinition) as refused:
         SubwordTokenizer.open_in_process(definition(**parts), 8, strange=True)
     assert refused.value.reason == reason
 
@@ -77,5 +77,5 @@ def test_what_models_have_is_taken(parts: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("content", [b"{", b"\xff", b"[]", b'{"model": {"type": []}}', b"[" * 9999])
 def test_what_is_no_tokenizer_is_refused(content: bytes) -> None:
-    with pytest.raises((StrangeDefinition, TokenizerFailed)):
+    with pytest.raises((UnsafeDefinition, TokenizerFailed)):
         SubwordTokenizer.open_in_process(content, 8, strange=True)

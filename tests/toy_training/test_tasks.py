@@ -16,10 +16,10 @@ from attnscope.toy_training.tasks import (
     USUAL,
     Task,
     checked_length,
-    draw,
+    draw_problems,
     example,
-    pieces,
-    places,
+    num_positions,
+    task_tokenizer,
     vocabulary,
 )
 
@@ -29,7 +29,7 @@ EACH = pytest.mark.parametrize("task", TASKS)
 def drawn(task: Task, count: int = 50) -> list[tuple[list[str], list[str | None]]]:
     """Problems in words, and what each row is asked."""
     words = vocabulary(task)
-    problems = draw(task, USUAL[task], count, np.random.default_rng(1))
+    problems = draw_problems(task, USUAL[task], count, np.random.default_rng(1))
     steps = []
     for ids, targets in zip(problems.ids, problems.targets, strict=True):
         asked = [None if one == NO_TARGET else words[one] for one in targets]
@@ -64,15 +64,15 @@ def test_a_pronoun_asks_the_one_noun_of_its_kind(
 @EACH
 def test_a_problem_has_as_many_tokens_as_are_named(task: Task) -> None:
     for length in range(checked_length(task, 2), LONGEST[task] + 1):
-        ids, targets = draw(task, length, 3, np.random.default_rng(0))
-        assert ids.shape == targets.shape == (3, places(task, length))
+        ids, targets = draw_problems(task, length, 3, np.random.default_rng(0))
+        assert ids.shape == targets.shape == (3, num_positions(task, length))
 
 
 @EACH
 def test_the_example_is_a_problem_in_words_of_the_task(task: Task) -> None:
     for length in range(2, LONGEST[task] + 1):
-        tokens = read_pieces(example(task, length), pieces(task)).tokens
-        assert len(tokens) == places(task, length)
+        tokens = read_pieces(example(task, length), task_tokenizer(task)).tokens
+        assert len(tokens) == num_positions(task, length)
         assert {token.text for token in tokens} <= set(vocabulary(task)[:-1])
     assert example("agree", 3).endswith(" it")
     assert example("agree_zh", 3).endswith(" 它")
@@ -81,10 +81,10 @@ def test_the_example_is_a_problem_in_words_of_the_task(task: Task) -> None:
 @EACH
 def test_a_word_of_no_problem_is_refused(task: Task) -> None:
     with pytest.raises(InvalidRequest) as refused:
-        read_pieces("cat", pieces(task))
+        read_pieces("cat", task_tokenizer(task))
     assert refused.value.reason == "unknown_piece"
     with pytest.raises(EmptyText):
-        read_pieces("  ", pieces(task))
+        read_pieces("  ", task_tokenizer(task))
 
 
 def test_a_task_that_is_too_small_or_too_large_is_refused() -> None:

@@ -8,20 +8,22 @@ from typing import Any
 import pytest
 
 from attnscope.errors import AttnscopeError, TooLarge
-from attnscope.trace.inputs import Words, read_context, read_words, splitting
+from attnscope.trace.inputs import Words, make_splitter, read_context, read_words
 from attnscope.trace.question import Question
 from attnscope.trace.token_limits import TokenLimits
 
 
 def words(max_tokens: int = 100, max_characters: int = 1000, **body: Any) -> Words:
     question = Question.model_validate(body)
-    return read_words(question, TokenLimits(max_tokens), max_characters, splitting(question, None))
+    return read_words(
+        question, TokenLimits(max_tokens), max_characters, make_splitter(question, None)
+    )
 
 
 def context(max_tokens: int = 100, max_characters: int = 1000, **body: Any) -> Words | None:
     question = Question.model_validate(body)
     return read_context(
-        question, TokenLimits(max_tokens), max_characters, splitting(question, None)
+        question, TokenLimits(max_tokens), max_characters, make_splitter(question, None)
     )
 
 
@@ -177,7 +179,7 @@ def test_a_batch_that_padding_makes_large_is_refused_before_it_is_padded(
             tracemalloc.start()
             try:
                 with pytest.raises(TooLarge) as error:
-                    read_words(question, TokenLimits(1000), 100_000, splitting(question, None))
+                    read_words(question, TokenLimits(1000), 100_000, make_splitter(question, None))
                 _, peak = tracemalloc.get_traced_memory()
             finally:
                 tracemalloc.stop()

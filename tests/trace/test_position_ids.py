@@ -116,7 +116,7 @@ def test_a_text_goes_on_behind_the_last_one() -> None:
     assert question.position_ids == [3 + i for i in range(trace.plan.n + 3)]
     again = answer(make_plan(question, Limits(), pytest.fail))
     assert again.plan.positions is not None
-    last = predictions.surprises(again, 0)[-3:]
+    last = predictions.surprisals(again, 0)[-3:]
     np.testing.assert_allclose(last, [-log for log in logs], atol=1e-4)
 
 

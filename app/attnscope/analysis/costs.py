@@ -113,7 +113,7 @@ def cache_numbers(shape: Shape, n: int) -> int:
     return shape.num_kv_heads * n * (shape.d_k + shape.d_v)
 
 
-def crossing(shape: Shape) -> float:
+def break_even_length(shape: Shape) -> float:
     """Length above which q kᵀ and weights v cost more than projections."""
     s, h, kv = shape, shape.num_heads, shape.num_kv_heads
     each_row = s.d_model * (h * s.d_k + kv * (s.d_k + s.d_v) + h * s.d_v)
@@ -148,7 +148,7 @@ class LayerKind:
     multiplications: Count = doc("Counted, projections included.")
 
 
-def layers(n: int, d: int, near: int, kernel: int) -> list[LayerKind]:
+def layer_kinds(n: int, d: int, near: int, kernel: int) -> list[LayerKind]:
     """`kernel`: width of the dilated convolution, at least 2. `near`: keys of restricted
     self-attention."""
     near = min(near, n)

@@ -71,7 +71,7 @@ def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
 
 
 def keys_of(planned: Plan, layer: int, batch: int, rows: int) -> int:
-    return planned.lengths()[batch][1] if planned.asks_context(layer) else rows
+    return planned.lengths()[batch][1] if planned.attends_to_context(layer) else rows
 
 
 def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[Step]:
@@ -93,7 +93,7 @@ def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[St
         pasts = pasts_of(stages, end)
         own = {name: stages[layer][name][0] for name in NAMES}
         held = cache_bytes(planned, planned.model.shape.num_kv_heads, end, batch)
-        yield Step(start, end, own, held, _from_full(trace, batch, stages, start, end))
+        yield Step(start, end, own, held, _difference_from_full(trace, batch, stages, start, end))
         start = end
 
 
@@ -138,7 +138,7 @@ def variants(planned: Plan, batch: int, ends: list[int]) -> list[CacheVariant]:
     shape = planned.model.shape
     return [
         CacheVariant(
-            kind(shape.num_heads, kv_heads),
+            grouping_name(shape.num_heads, kv_heads),
             kv_heads,
             kv_heads == shape.num_kv_heads,
             [cache_bytes(planned, kv_heads, end, batch) for end in ends],
@@ -152,13 +152,15 @@ def groupings(shape: Shape) -> list[int]:
     return [count for count in range(heads, 0, -1) if heads % count == 0]
 
 
-def kind(num_heads: int, num_kv_heads: int) -> str:
+def grouping_name(num_heads: int, num_kv_heads: int) -> str:
     if num_kv_heads == num_heads:
         return "mha"
     return "mqa" if num_kv_heads == 1 else "gqa"
 
 
-def _from_full(trace: Trace, batch: int, stages: LayerArrays, start: int, end: int) -> float:
+def _difference_from_full(
+    trace: Trace, batch: int, stages: LayerArrays, start: int, end: int
+) -> float:
     worst = 0.0
     for layer, ours in stages.items():
         full = trace.layers[layer]

@@ -46,7 +46,7 @@ def _of_maps(planned: Plan) -> dict[str, str]:
 
 
 def _of_projections(planned: Plan, layer: int) -> dict[str, str]:
-    model, cross = planned.model.at(layer), planned.asks_context(layer)
+    model, cross = planned.model.at(layer), planned.attends_to_context(layer)
     norm = r"\mathrm{RMS}" if model.norm == "rms" else r"\mathrm{LN}"
 
     def before(y: str) -> str:

@@ -11,7 +11,7 @@ from attnscope.attention.backward import backward
 from attnscope.attention.layer_context import StoredStages
 from attnscope.errors import InvalidRequest, ShapeMismatch, TooLarge
 from attnscope.trace.numbers import to_array
-from attnscope.trace.plan import WITH_DERIVATIVES, Limits, Plan, megabytes
+from attnscope.trace.plan import GRADIENT_FACTOR, Limits, Plan, megabytes
 from attnscope.trace.question import Value
 from attnscope.trace.trace import Trace
 
@@ -88,9 +88,9 @@ def check_objective(planned: Plan, objective: Objective, limits: Limits) -> None
     if isinstance(objective, Custom) and _batched(objective.cotangent).shape != sizes:
         raise ShapeMismatch(
             "cotangent", at="objective.cotangent",
-            found=_times(objective.cotangent.shape), wanted=_times(sizes),
+            found=_format_shape(objective.cotangent.shape), wanted=_format_shape(sizes),
         )  # fmt: skip
-    together = WITH_DERIVATIVES * planned.dense_bytes
+    together = GRADIENT_FACTOR * planned.dense_bytes
     if together > limits.max_trace_bytes:
         most = limits.max_trace_bytes
         raise TooLarge("gradients", estimate=megabytes(together), limit=megabytes(most))
@@ -99,7 +99,7 @@ def check_objective(planned: Plan, objective: Objective, limits: Limits) -> None
 def gradients(trace: Trace, objective: Objective) -> Gradients:
     output = trace.layers[-1][objective.at]
     with np.errstate(over="ignore", invalid="ignore"):
-        value, cotangent = derived(output, objective)
+        value, cotangent = value_and_cotangent(output, objective)
     found = backward(trace.layers, trace.parameters, trace.plan.setting, cotangent, objective.at)
     names = {one.name for one in fields(Parameters)}
     stages = [StoredStages({n: a for n, a in g.items() if n not in names}) for g in found]
@@ -109,7 +109,7 @@ def gradients(trace: Trace, objective: Objective) -> Gradients:
     return Gradients(value, replace(trace, layers=stages, parameters=tensors), context)
 
 
-def derived(output: np.ndarray, objective: Objective) -> tuple[float, np.ndarray]:
+def value_and_cotangent(output: np.ndarray, objective: Objective) -> tuple[float, np.ndarray]:
     cotangent = np.zeros_like(output)
     if isinstance(objective, Cell):
         cell = (objective.batch, objective.row, objective.col)
@@ -130,5 +130,5 @@ def _batched(cotangent: np.ndarray) -> np.ndarray:
     return cotangent if cotangent.ndim == 3 else cotangent[None]
 
 
-def _times(shape: tuple[int, ...]) -> str:
+def _format_shape(shape: tuple[int, ...]) -> str:
     return " × ".join(str(size) for size in shape)

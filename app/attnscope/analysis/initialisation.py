@@ -128,7 +128,7 @@ def _variance(
     return TensorVariance(name, array.shape, predicted, measured, error)
 
 
-def signals(
+def stage_mean_squares(
     x: np.ndarray, keys: np.ndarray, stages: dict[str, np.ndarray], tensors: list[TensorVariance]
 ) -> list[StageMeanSquare]:
     """Mean squares, predicted by E q² = d_model · E x² · E w² + E b².
@@ -151,7 +151,9 @@ def _mean_square(array: np.ndarray) -> float:
         return float(np.mean(np.square(array, dtype=np.float64)))
 
 
-def counts(shape: Shape, biases: Set[str], out: int | None = None) -> list[ParameterCounts]:
+def parameter_counts(
+    shape: Shape, biases: Set[str], out: int | None = None
+) -> list[ParameterCounts]:
     """`out`: columns of w_o; 0: no w_o; None: d_model."""
     d, h = shape.d_model, shape.num_heads
     one = Shape(1, 1, d, d, d)

@@ -53,7 +53,7 @@ class WordPlaces:
 
 def words_at(planned: Plan, layer: int, batch: int) -> WordPlaces:
     question, queries = planned.question, planned.words_of(layer)
-    keys = planned.context if planned.asks_context(layer) and planned.context else queries
+    keys = planned.context if planned.attends_to_context(layer) and planned.context else queries
     return WordPlaces(groups_of(question, queries, batch), groups_of(question, keys, batch))
 
 

@@ -79,7 +79,7 @@ def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[LikelyPiece]
     return [LikelyPiece(int(i), pieces.names[i], math.exp(logs[i]), float(logs[i])) for i in order]
 
 
-def surprises(trace: Trace, batch: int) -> list[float | None]:
+def surprisals(trace: Trace, batch: int) -> list[float | None]:
     """−ln p in nats; None for the first token, unknown tokens, overflow and masked models."""
     ids = ids_of(trace.plan, batch)
     if trace.plan.model.masked:

@@ -51,7 +51,7 @@ def figures_by_width(seed: int, n: int, samples: int) -> list[WidthFigures]:
         for scaled in (True, False):
             factor = 1 / math.sqrt(d_k) if scaled else 1.0
             predicted = 1.0 if scaled else float(d_k)
-            found.append(WidthFigures(d_k, scaled, predicted, figures([scores * factor])))
+            found.append(WidthFigures(d_k, scaled, predicted, softmax_figures([scores * factor])))
     return found
 
 
@@ -70,7 +70,7 @@ def draw_scores(
     return scores
 
 
-def temperatures(
+def sweep_scale(
     scaled: np.ndarray, scores: np.ndarray, allowed: np.ndarray, scale: float, own: float,
     cap: float | None = None,
 ) -> list[tuple[float, SoftmaxFigures]]:  # fmt: skip
@@ -93,10 +93,10 @@ def temperatures(
             yield np.where(allowed[here], other, -np.inf)
 
     with np.errstate(over="ignore", invalid="ignore"):
-        return [(f, figures(blocks(f))) for f in sorted({*FACTORS, own})]
+        return [(f, softmax_figures(blocks(f))) for f in sorted({*FACTORS, own})]
 
 
-def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> SoftmaxFigures:
+def softmax_figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> SoftmaxFigures:
     """`blocks`: masked scores [rows, m]; each row has an open cell."""
     sums = np.zeros(3)
     moments = np.zeros(3)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from attnscope.analysis.decode import cache_bytes, groupings, kind
+from attnscope.analysis.decode import cache_bytes, grouping_name, groupings
 from attnscope.analysis.projections import rows_of
 from attnscope.analysis.schema import Real, described, doc
 from attnscope.attention.architecture import Parameters, Shape
@@ -51,7 +51,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[SharedHeads]:
             apart = grouped_stages["output"][0] - output
             others = grouped_stages["weights"][0] - weights
             errors = _largest(others), _largest(apart), _ratio(apart, output)
-        name, own = kind(shape.num_heads, kv_heads), kv_heads == shape.num_kv_heads
+        name, own = grouping_name(shape.num_heads, kv_heads), kv_heads == shape.num_kv_heads
         found.append(SharedHeads(name, kv_heads, own, numbers, cached, *errors))
     return found
 

@@ -37,7 +37,7 @@ def flash_heads(
         sums_by_name["row_peaks"][at], sums_by_name["row_totals"][at] = sums
 
     strips = [slice(start, min(start + QUERIES, n)) for start in range(0, n, QUERIES)]
-    for _ in thread_pool.in_order(strip, product(range(batch), range(count), strips)):
+    for _ in thread_pool.map_in_order(strip, product(range(batch), range(count), strips)):
         if setting.between is not None:
             setting.between()
     return sums_by_name, head_outputs

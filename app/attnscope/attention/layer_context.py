@@ -10,7 +10,7 @@ from jaxtyping import Float, Integer
 
 from attnscope.attention.architecture import Architecture, Shape
 from attnscope.attention.dtypes import Grid
-from attnscope.attention.masks import Knocked, Mask
+from attnscope.attention.masks import KnockedOutCells, Mask
 
 MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 
@@ -51,7 +51,7 @@ class LayerContext:
     options: Options
     context: Float[np.ndarray, "batch key d_model"] | None = None
     drop: frozenset[tuple[int, int]] = frozenset()
-    knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells
+    knockouts: Mapping[int, KnockedOutCells] = field(default_factory=dict)  # layer → cells
     positions: Integer[np.ndarray, "batch query"] | None = None
     layer: int = 0
     asked: ContextMask | None = None

@@ -24,9 +24,9 @@ from attnscope.attention.patterns import (
 )
 
 Padding = Literal["queries_and_keys", "keys"]
-Given = Bool[np.ndarray, "batch head query key"]
+ExplicitMask = Bool[np.ndarray, "batch head query key"]
 BlockState = Literal["open", "closed", "partly"]
-Knocked = frozenset[tuple[int | None, int, int]]  # head (None: all), query, key
+KnockedOutCells = frozenset[tuple[int | None, int, int]]  # head (None: all), query, key
 
 
 def causal(rows: Rows, cols: Cols) -> Open:
@@ -64,7 +64,7 @@ def _sorted(cells: Iterator[tuple[int, int]]) -> Cells:
     return numbers[:, np.argsort(numbers[0])]
 
 
-def _run(places: Rows) -> slice | Rows:
+def _as_slice(places: Rows) -> slice | Rows:
     if len(places) and (np.diff(places) == 1).all():
         return slice(int(places[0]), int(places[-1]) + 1)
     return places
@@ -82,10 +82,10 @@ class Mask(PatternValues):
     causal: bool = False
     prefix: int = 0
     blocked: frozenset[tuple[int, int]] = frozenset()
-    given: Given | None = field(default=None, compare=False)
+    given: ExplicitMask | None = field(default=None, compare=False)
     pads: Padding = "queries_and_keys"
     within: int | None = None
-    knocked: Knocked = frozenset()
+    knocked: KnockedOutCells = frozenset()
 
     @cached_property
     def asked(self) -> list[tuple[Pattern, Any]]:
@@ -119,7 +119,7 @@ class Mask(PatternValues):
             return self
         return replace(self, given=self.given[batch : batch + 1])
 
-    def closes_nothing(self, rows: int, cols: int, lengths: list[tuple[int, int]]) -> bool:
+    def is_open_everywhere(self, rows: int, cols: int, lengths: list[tuple[int, int]]) -> bool:
         asked = self.causal or bool(self.patterns or self.blocked or self.within or self.knocked)
         asked = asked or (self.given is not None and not self.given.all())
         padded = [real != (rows, cols) if self.pads == "queries_and_keys" else real[1] != cols
@@ -210,9 +210,9 @@ class Mask(PatternValues):
         assert self.given is not None
         batches, heads, queries, _ = self.given.shape
         own = self.given[batch % batches, head % heads]
-        span = slice(0, 1) if queries == 1 else _run(rows)
+        span = slice(0, 1) if queries == 1 else _as_slice(rows)
         near = isinstance(span, slice)
-        allowed: np.ndarray = own[span][:, _run(cols)] if near else own[rows[:, None], cols]
+        allowed: np.ndarray = own[span][:, _as_slice(cols)] if near else own[rows[:, None], cols]
         return allowed
 
     def _opened(self, row: int, col: int, batch: int, head: int) -> bool:

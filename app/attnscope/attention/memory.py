@@ -31,7 +31,7 @@ def empty(shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
     return np.frombuffer(lease, dtype).reshape(shape)
 
 
-def forget() -> None:
+def drop_free_buffers() -> None:
     _free.clear()
 
 

@@ -56,7 +56,7 @@ class OneHead:
     def shape(self) -> tuple[int, int]:
         return len(self.q), len(self.k)
 
-    def without_queries(self, rows: slice) -> OneHead:
+    def without_arrays(self, rows: slice) -> OneHead:
         first = self.first + rows.start
         return replace(self, q=self.q[:0], k=self.k[:0], first=first)
 

@@ -81,11 +81,11 @@ def overview(
     # Last rows first, as a causal mask gives them the most keys.
     pieces = pieces_of(len(one.q))[::-1]
     # k is an argument, so that a remote executor sends it once.
-    calls = ((one.q[rows], one.k, one.without_queries(rows), stage, finest) for rows in pieces)
+    calls = ((one.q[rows], one.k, one.without_arrays(rows), stage, finest) for rows in pieces)
     # Local workers copy each part into `level` while it is in the cache.
     task = partial(_placed_piece_of, level) if executor is None else piece_of
     for piece, (part, rows) in zip(
-        pieces, thread_pool.in_order(task, calls, executor), strict=True
+        pieces, thread_pool.map_in_order(task, calls, executor), strict=True
     ):
         if executor is not None:
             _place(part, level, piece.start // finest)

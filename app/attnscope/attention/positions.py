@@ -31,7 +31,7 @@ BUCKETS = Relative()
 
 def sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
     """Read-only table (Vaswani et al. 2017, section 3.5)."""
-    table = _remembered if n * d_model <= REMEMBERED else _sinusoidal
+    table = _cached_sinusoidal if n * d_model <= MOST_CACHED_NUMBERS else _sinusoidal
     return table(n, d_model)
 
 
@@ -45,8 +45,8 @@ def _sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
     return table
 
 
-REMEMBERED = 1 << 14  # most numbers of a cached table
-_remembered = lru_cache(maxsize=64)(_sinusoidal)
+MOST_CACHED_NUMBERS = 1 << 14  # most numbers of a cached table
+_cached_sinusoidal = lru_cache(maxsize=64)(_sinusoidal)
 
 
 def alibi_slopes(heads: int) -> Float[np.ndarray, " heads"]:

@@ -17,10 +17,10 @@ import numpy as np
 T = TypeVar("T")
 R = TypeVar("R")
 
-AHEAD = 32  # calls in flight on another executor
+MOST_IN_FLIGHT = 32  # calls in flight on another executor
 
 # Buffer of numpy's ufuncs. With the default, 8,192, ufuncs copy rows.
-BUFFER = 256
+UFUNC_BUFFER = 256
 
 _busy = threading.local()
 
@@ -28,12 +28,12 @@ _busy = threading.local()
 @cache
 def _pool() -> tuple[ThreadPoolExecutor, int]:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return ThreadPoolExecutor(cores, "attention", initializer=_set), cores or 1
+    return ThreadPoolExecutor(cores, "attention", initializer=_configure_numpy), cores or 1
 
 
-def _set() -> None:
+def _configure_numpy() -> None:
     np.seterr(over="ignore", invalid="ignore")
-    np.setbufsize(BUFFER)
+    np.setbufsize(UFUNC_BUFFER)
 
 
 def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> None:
@@ -55,7 +55,7 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
         if not spread:
             share()
             return
-        np.setbufsize(BUFFER)
+        np.setbufsize(UFUNC_BUFFER)
         if len(items) == 1 or getattr(_busy, "here", False):
             share()
             return
@@ -73,12 +73,12 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
                     other.result()
 
 
-def in_order(
+def map_in_order(
     task: Callable[..., R], calls: Iterable[tuple[object, ...]], executor: Executor | None = None
 ) -> Iterator[R]:
     """Yield results in the order of `calls`; cancel pending ones if the consumer stops."""
     pool, cores = _pool()
-    ahead = 2 * cores if executor is None else AHEAD
+    ahead = 2 * cores if executor is None else MOST_IN_FLIGHT
     waiting: deque[Future[R]] = deque()
     try:
         for call in calls:
@@ -92,5 +92,5 @@ def in_order(
             one.cancel()
 
 
-def cores() -> Executor:
+def shared_executor() -> Executor:
     return _pool()[0]

@@ -16,7 +16,7 @@ from attnscope.errors import NotCaptured
 
 CLOSED = float(np.finfo(np.float32).min) / 2  # lower scores count as −∞
 AGREES = 1e-3  # relative tolerance, for captures in half precision
-MADE = (*MAPS, "head_outputs", "concat", "output")
+COMPUTED_STAGES = (*MAPS, "head_outputs", "concat", "output")
 OPERANDS = {"scores": "q", **dict(zip(MAPS[1:], MAPS, strict=False))}
 NEEDS = {
     "scores": "q, k",
@@ -67,12 +67,12 @@ def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Comp
     found = Completed(Stages(arrays), mask)
     followed = Stages(arrays)  # maps computed from the previous computed map, not from a given one
     with np.errstate(over="ignore", invalid="ignore"):  # checks.non_finite counts overflows
-        for name in MADE:
+        for name in COMPUTED_STAGES:
             if name == "masked_scores":
                 found.mask = _mask_of(found, arrays, lengths)
             compute = partial(_computed, name, sizes, found.mask, lengths)
             _complete_stage(name, found, arrays, followed, compute, lengths)
-    order = ("x", "q", "k", "v", *MADE)
+    order = ("x", "q", "k", "v", *COMPUTED_STAGES)
     found.stages = Stages({name: found.stages[name] for name in order if name in found.stages})
     return found
 
@@ -171,7 +171,7 @@ def _grouped_product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
     """Returns `scaled` itself if the mask closes nothing."""
     batch, heads, n, m = scaled.shape
-    if mask.closes_nothing(n, m, lengths):
+    if mask.is_open_everywhere(n, m, lengths):
         return scaled
     masked = scaled.copy()
     for b in range(batch):

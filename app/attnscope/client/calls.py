@@ -17,7 +17,7 @@ JSON, SAFETENSORS, ANY = "application/json", "application/x-safetensors", "*/*"
 PROBLEM = "application/problem+json"
 PAGE = 10_000  # tokens per request
 
-CHOICES = ("stages", "layers", "heads", "parameters")
+PART_OPTIONS = ("stages", "layers", "heads", "parameters")
 FORMATS = {
     ".json": "json", ".csv": "csv", ".npz": "npz", ".safetensors": "safetensors",
     ".html": "html", ".zip": "py",
@@ -93,7 +93,7 @@ def check(reply: Reply, call: Call, server: str) -> Reply:
 
 def question_of(text: Any, model: Model, options: Mapping[str, Any]) -> dict[str, Any]:
     """Raises Problem for a wrong `model`, and for options that choose a part of the answer."""
-    if chosen := [name for name in CHOICES if name in options]:
+    if chosen := [name for name in PART_OPTIONS if name in options]:
         detail = (
             f"{chosen[0]} chooses a part of one reply, and a trace has all of them: leave it out, "
             "and read trace.layers[0].weights, for example."

@@ -8,15 +8,15 @@ from typing import Any, Literal
 from attnscope.families import bert, encoders
 from attnscope.families.encoders import (
     Head,
-    about_encoder,
+    add_prefix,
     dense_shapes,
+    encoder_config,
     names_of,
     predicts_masked,
     read_dense,
     read_head,
     read_weights,
     start_of,
-    starting,
     table_shapes,
 )
 from attnscope.families.keys import Act, Count, check_sizes, read_keys
@@ -54,13 +54,13 @@ class Keys(encoders.Keys):
 def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     predicts = predicts_masked(HEAD, keys, keys.embedding_size, sizes)
-    found = about_encoder(MODEL_TYPE, keys, predicts)
+    found = encoder_config(MODEL_TYPE, keys, predicts)
     shapes = {
         **table_shapes(keys.rows, keys.embedding_size),
         **dense_shapes(PROJECTION, keys.embedding_size, keys.hidden_size),
         **NAMES.wanted(LAYER, found.architecture),
     }
-    check_sizes(starting(start_of(sizes, MODEL_TYPE), shapes), sizes)
+    check_sizes(add_prefix(start_of(sizes, MODEL_TYPE), shapes), sizes)
     return found
 
 

@@ -10,14 +10,14 @@ from attnscope.families.encoders import (
     TABLES,
     Head,
     Keys,
-    about_encoder,
+    add_prefix,
     dense_shapes,
+    encoder_config,
     predicts_masked,
     read_dense,
     read_head,
     read_weights,
     start_of,
-    starting,
     table_shapes,
 )
 from attnscope.families.keys import check_sizes
@@ -46,7 +46,7 @@ class EncoderVariant:
         max_position_embeddings."""
         width = narrow or keys.hidden_size
         predicts = predicts_masked(self.head, keys, width, sizes)
-        found = about_encoder(
+        found = encoder_config(
             self.model_type, keys, predicts, context=context, heads=self.heads_key
         )
         rows = {name: keys.rows[name] for name in self.tables}
@@ -55,7 +55,7 @@ class EncoderVariant:
             shapes |= self.names.wanted(f"{self.layers}.{i}.", found.architecture)
         if self.projection is not None and width != keys.hidden_size:
             shapes |= dense_shapes(self.projection, width, keys.hidden_size)
-        check_sizes(starting(start_of(sizes, self.model_type), shapes), sizes)
+        check_sizes(add_prefix(start_of(sizes, self.model_type), shapes), sizes)
         return found
 
     def convert(self, about: ModelConfig, tensors: Tensors) -> Weights:

@@ -57,7 +57,7 @@ LIKE_BERT = names_of(
 )  # fmt: skip
 
 
-def about_encoder(
+def encoder_config(
     family: str,
     keys: Keys,
     predicts: Predicts | None,
@@ -100,7 +100,7 @@ def norm_shapes(name: str, width: int) -> Shapes:
     return {f"{name}.weight": (width,), f"{name}.bias": (width,)}
 
 
-def starting(start: str, shapes: Shapes) -> Shapes:
+def add_prefix(start: str, shapes: Shapes) -> Shapes:
     return {f"{start}{name}": shape for name, shape in shapes.items()}
 
 

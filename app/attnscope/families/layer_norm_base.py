@@ -51,8 +51,8 @@ class LayerNormVariant:
         own = f"{head}.weight" in sizes  # overrides tie_word_embeddings
         predicts = spec.tied or own
         names = self._names(spec.biased, spec.norms)
-        wanted = self._around(spec, start)
-        denied = [] if spec.final_norm else _both(f"{start}{self.final_norm}")
+        wanted = self._outer_shapes(spec, start)
+        denied = [] if spec.final_norm else _weight_and_bias(f"{start}{self.final_norm}")
         if predicts:
             whole = (spec.vocabulary, architecture.shape.d_model)
             wanted |= {f"{head}.weight": whole} if own else {}
@@ -62,7 +62,7 @@ class LayerNormVariant:
             at = f"{start}{self.layers}.{i}."
             wanted |= names.wanted(at, architecture)
             others = [name for native, name in self.norms.items() if native not in spec.norms]
-            denied += [one for name in others for one in _both(f"{at}{name}")]
+            denied += [one for name in others for one in _weight_and_bias(f"{at}{name}")]
             denied += names.unwanted(at, sizes)
         check_sizes(wanted, sizes)
         check_no_extra([name for name in denied if name in sizes])
@@ -86,7 +86,9 @@ class LayerNormVariant:
         if self.positions is not None:
             position = tensors[f"{start}{self.positions}.weight"][self.first_position :]
         if self.embedding_norm is not None:
-            gain, bias = (tensors[name] for name in _both(f"{start}{self.embedding_norm}"))
+            gain, bias = (
+                tensors[name] for name in _weight_and_bias(f"{start}{self.embedding_norm}")
+            )
             norm = Norm(gain, bias, architecture.epsilon)
         return Weights(layers, embedding, self._unembedding(about, tensors), position, norm)
 
@@ -97,11 +99,11 @@ class LayerNormVariant:
         name = f"{start}{self.embedding}" if about.tied else head
         gain = bias = None
         if architecture.final_norm:
-            gain, bias = (tensors[name] for name in _both(f"{start}{self.final_norm}"))
+            gain, bias = (tensors[name] for name in _weight_and_bias(f"{start}{self.final_norm}"))
         matrix, own = tensors[f"{name}.weight"].T, tensors.get(f"{head}.bias")
         return Unembedding(matrix, gain, bias, architecture.epsilon, bias=own)
 
-    def _around(self, spec: Spec, start: str) -> dict[str, tuple[int, ...]]:
+    def _outer_shapes(self, spec: Spec, start: str) -> dict[str, tuple[int, ...]]:
         width = spec.architecture.shape.d_model
         wanted: dict[str, tuple[int, ...]] = {
             f"{start}{self.embedding}.weight": (spec.vocabulary, width)
@@ -111,7 +113,9 @@ class LayerNormVariant:
             wanted[f"{start}{self.positions}.weight"] = (rows, width)
         norms = [self.embedding_norm, self.final_norm if spec.final_norm else None]
         for name in norms:
-            wanted |= {} if name is None else dict.fromkeys(_both(f"{start}{name}"), (width,))
+            wanted |= (
+                {} if name is None else dict.fromkeys(_weight_and_bias(f"{start}{name}"), (width,))
+            )
         return wanted
 
     def _names(self, biased: frozenset[str], norms: frozenset[str]) -> TensorNames:
@@ -128,5 +132,5 @@ class LayerNormVariant:
         return next((one for one in self.heads if f"{one}.weight" in names), self.heads[0])
 
 
-def _both(module: str) -> list[str]:
+def _weight_and_bias(module: str) -> list[str]:
     return [f"{module}.weight", f"{module}.bias"]

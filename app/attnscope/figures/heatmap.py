@@ -29,7 +29,7 @@ def is_bright(use: Use) -> Bool[np.ndarray, " 256"]:
     return bright
 
 
-FEW = 64  # keys; with more, colours follow square roots
+MOST_LINEAR_KEYS = 64  # keys; with more, colours follow square roots
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Heatmap:
     @property
     def uses_square_root(self) -> bool:
         """Most weights over many keys are small; roots spread their colours."""
-        return self.kind == "sequential" and self.cols.count > FEW
+        return self.kind == "sequential" and self.cols.count > MOST_LINEAR_KEYS
 
     @property
     def steps(self) -> UInt8[np.ndarray, "rows cols"]:

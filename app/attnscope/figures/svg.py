@@ -16,7 +16,7 @@ MOST_NUMBERS = 16 * 16  # cells; larger maps show no numbers
 EDGE, TOP, PITCH = 12.0, 58.0, 12.0  # pixels
 LETTER, WIDE_LETTER = 6.4, 11.0
 INK, MUTED, HATCH = "#1b2026", "#59626d", "#9aa3ad"
-UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # forbidden in XML
+FORBIDDEN_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # forbidden in XML
 
 
 class Box(NamedTuple):
@@ -108,11 +108,11 @@ def _numbers(figure: Heatmap, box: Box) -> Iterator[str]:
 
 def _names(figure: Heatmap, box: Box, flat: bool) -> Iterator[str]:
     yield f'<g fill="{MUTED}">'
-    for row in range(0, box.rows, _every(box.high, PITCH)):
+    for row in range(0, box.rows, _label_step(box.high, PITCH)):
         y = box.top + (row + 0.5) * box.high + 4
         yield _text(box.left - 6, y, _name(figure.rows, row), 'text-anchor="end"')
     across = box.wide if figure.cols.names and flat else PITCH if figure.cols.names else 22
-    for col in range(0, box.cols, _every(box.wide, across)):
+    for col in range(0, box.cols, _label_step(box.wide, across)):
         x, name = box.left + (col + 0.5) * box.wide, _name(figure.cols, col)
         if flat:
             yield _text(x, box.top - 6, name, 'text-anchor="middle"')
@@ -141,7 +141,7 @@ def _legend(figure: Heatmap, left: float, top: float) -> Iterator[str]:
         yield _text(swatch + 19, top + 9, "masked")
 
 
-def _every(pitch: float, room: float) -> int:
+def _label_step(pitch: float, room: float) -> int:
     step = 1
     while step * pitch < room:
         step *= 2
@@ -163,7 +163,7 @@ def _width(text: str) -> float:
 
 
 def _text(x: float, y: float, text: str, more: str = "") -> str:
-    said = escape(UNSEEN.sub("\ufffd", text))
+    said = escape(FORBIDDEN_IN_XML.sub("\ufffd", text))
     return f'<text x="{_short(x)}" y="{_short(y)}" {more}>{said}</text>'
 
 

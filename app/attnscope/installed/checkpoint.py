@@ -105,7 +105,7 @@ class Checkpoint:
         try:
             return self.source.pieces(self.config)
         except OSError:
-            raise self._gone() from None
+            raise self._gone_error() from None
 
     def digest(self, revision: str) -> str:
         return self._now().digest
@@ -129,10 +129,10 @@ class Checkpoint:
                 self._opened = self._open(stamp)
                 self.__dict__.pop("pieces", None)
         except (OSError, BadWeightsFile):
-            raise self._gone() from None
+            raise self._gone_error() from None
         return self._opened
 
-    def _gone(self) -> ModelChanged:
+    def _gone_error(self) -> ModelChanged:
         return ModelChanged("model_gone", at="model.name", name=self.name)
 
     def _open(self, stamp: Stamp) -> OpenCheckpoint:

@@ -10,7 +10,7 @@ from attnscope.installed.adapters.base import is_adapter_only
 from attnscope.installed.folder import ADAPTER, CONFIG, CONSOLIDATED, is_consolidated
 from attnscope.installed.gguf.file import SUFFIX, is_gguf
 from attnscope.installed.source import CACHED, SNAPSHOTS
-from attnscope.resources import MOST
+from attnscope.resources import MOST_INSTALLED
 from attnscope.weights.formats.mapped import holds_weights
 
 
@@ -19,17 +19,21 @@ def checkpoints_in(path: Path) -> list[Path]:
     try:
         if is_adapter_only(path):
             raise BadWeightsFile("only_adapter", at=str(path))
-        inside = [path] if _is_one(path) else sorted(islice(_models_in(path), MOST + 1))
+        inside = (
+            [path]
+            if _is_single_model(path)
+            else sorted(islice(_models_in(path), MOST_INSTALLED + 1))
+        )
     except OSError:  # such as permissions
         raise BadWeightsFile("unreadable", at=str(path)) from None
     if not inside:
         raise BadWeightsFile("no_model", at=str(path))
-    if len(inside) > MOST:
-        raise BadWeightsFile("too_many_models", at=str(path), most=MOST)
+    if len(inside) > MOST_INSTALLED:
+        raise BadWeightsFile("too_many_models", at=str(path), most=MOST_INSTALLED)
     return inside
 
 
-def _is_one(path: Path) -> bool:
+def _is_single_model(path: Path) -> bool:
     """False for a config with .gguf files but no safetensors: each .gguf is a model."""
     if not (path / CONFIG).is_file():
         return is_gguf(path) or is_consolidated(path)

@@ -6,7 +6,7 @@ from attnscope.tokens.library import PieceWithoutRow, TokenizerFailed
 from attnscope.tokens.process import MIB, TokenizationFailed
 from attnscope.tokens.processes import OPEN_SECONDS, Definition
 from attnscope.tokens.subword_tokenizer import SubwordTokenizer
-from attnscope.tokens.untrusted_tokenizer import StrangeDefinition
+from attnscope.tokens.untrusted_tokenizer import UnsafeDefinition
 
 SIGNS = "aΩ猫\u0378"  # no vocabulary has all of them
 
@@ -27,7 +27,7 @@ def open_tokenizer(
     except PieceWithoutRow as error:
         rows, piece = about.vocabulary, error.piece[:64]
         raise BadWeightsFile("other_vocabulary", at=at, piece=piece, rows=rows) from None
-    except StrangeDefinition as error:
+    except UnsafeDefinition as error:
         raise BadWeightsFile(error.reason, at=at, **error.values) from None
     except TokenizationFailed:
         limit = f"{Definition(content).opening_bytes // MIB:,} MB"

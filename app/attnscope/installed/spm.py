@@ -14,7 +14,7 @@ from math import isfinite, nan
 from struct import unpack
 
 from attnscope.errors import BadWeightsFile
-from attnscope.tokens.charsmap import StrangeCharsmap, read_charsmap
+from attnscope.tokens.charsmap import UnsafeCharsmap, read_charsmap
 from attnscope.tokens.sentence_pieces import SentencePiece
 from attnscope.tokens.sentencepiece_models import ScoredBpe, Unigram
 from attnscope.tokens.sentencepiece_normalizer import CharacterMap, SentencePieceNormalizer
@@ -50,7 +50,7 @@ def read_spm(data: bytes, at: str) -> SentencePiece:
         letters = (
             CharacterMap() if isinstance(table, int) or not table else read_charsmap(bytes(table))
         )
-    except StrangeCharsmap:
+    except UnsafeCharsmap:
         raise BadWeightsFile("spm_charsmap", at=at) from None
     begins, squeezes = bool(rewritten.get(3, 1)), bool(rewritten.get(4, 1))
     cutting = ScoredBpe if trained.get(3) == BPE else Unigram

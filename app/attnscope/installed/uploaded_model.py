@@ -24,7 +24,7 @@ from attnscope.weights.formats import Limits
 from attnscope.weights.formats.gguf_file import read_header
 from attnscope.weights.formats.gguf_tensors import gguf_in
 from attnscope.weights.formats.mapped import map_views
-from attnscope.weights.upload import TensorInfo, Upload, title_of, widest
+from attnscope.weights.upload import TensorInfo, Upload, common_dtype, title_of
 
 TEXT_COST = 2  # a tokenizer is held here and in its process
 LIKELY_ROWS = 1 << 17  # vocabulary size if the config states none
@@ -105,7 +105,7 @@ def open_uploaded_checkpoint(sent: ReceivedUpload, limits: Limits) -> UploadedCh
     weights.layers[0]  # raises for unsupported dtypes
     return UploadedCheckpoint(
         name=title_of(sent.name, sent.files[0][0]), layout=about.family,
-        shape=about.architecture.shape, dtype=widest(set(found.dtypes.values())),
+        shape=about.architecture.shape, dtype=common_dtype(set(found.dtypes.values())),
         tensors=tuple(TensorInfo(name, shape, found.dtypes[name])
                       for name, shape in sorted(found.sizes.items())),
         layers=weights.layers, embedding=weights.embedding, about=about, weights=weights,

@@ -53,7 +53,7 @@ class Chapter:
 
     def _computed(self, part: Written) -> Part:
         if isinstance(part, Hook):
-            return self._placed(part)
+            return self._figure_or_course(part)
         if isinstance(part, Prose) and part.key in self.values:
             values, zh = _by_language(self.values[part.key])
             return replace(part, values=values, zh=zh)
@@ -61,7 +61,7 @@ class Chapter:
             return Measured(part.name, part.columns, *_by_language(self.tables[part.name]))
         return part
 
-    def _placed(self, hook: Hook) -> Figure | Course:
+    def _figure_or_course(self, hook: Hook) -> Figure | Course:
         if hook.kind == "course" and self.course and self.course.model == hook.name:
             return self.course
         for figure in self.figures:
@@ -79,7 +79,7 @@ def _by_language(made: T | tuple[T, T]) -> tuple[T, T | None]:
     return made if isinstance(made, tuple) else (made, None)
 
 
-MOST = 32  # most rows and columns of a thumbnail
+THUMBNAIL_SIDE = 32  # most rows and columns of a thumbnail
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Thumbnail:
             array = np.where(np.isneginf(layer["masked_scores"][0]), -np.inf, array)
         if array.ndim == 3:  # first axis: heads, or key/value heads, which may be fewer
             array = array[min(look.get("head", 0), len(array) - 1)]
-        return np.ascontiguousarray(array[:MOST, :MOST].astype(float).round(4))
+        return np.ascontiguousarray(array[:THUMBNAIL_SIDE, :THUMBNAIL_SIDE].astype(float).round(4))
 
 
 def thumbnail_of(chapter: Chapter) -> Thumbnail:
@@ -109,7 +109,7 @@ def thumbnail_of(chapter: Chapter) -> Thumbnail:
 
 
 # Words read per minute, minutes per figure, minutes per exercise or line.
-WORDS, A_FIGURE, AN_EXERCISE = 150, 1, 2
+WORDS_PER_MINUTE, MINUTES_PER_FIGURE, MINUTES_PER_TASK = 150, 1, 2
 
 
 def minutes(chapter: Chapter, words: Mapping[str, str]) -> int:
@@ -118,8 +118,8 @@ def minutes(chapter: Chapter, words: Mapping[str, str]) -> int:
     read = sum(len(words[f"learn.{chapter.name}.{key}"].split()) for key in prose)
     lines = sum(len(part.stages) for part in chapter.parts if isinstance(part, Lines))
     spent = (
-        read / WORDS
-        + len(chapter.figures) * A_FIGURE
-        + (len(chapter.exercises) + lines) * AN_EXERCISE
+        read / WORDS_PER_MINUTE
+        + len(chapter.figures) * MINUTES_PER_FIGURE
+        + (len(chapter.exercises) + lines) * MINUTES_PER_TASK
     )
     return 5 * math.ceil(spent / 5)

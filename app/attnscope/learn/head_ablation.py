@@ -101,7 +101,7 @@ def most_missed_head(echo: Echo) -> int:
     return int(np.argmin(losses(echo)))
 
 
-def missed_least(echo: Echo) -> int:
+def least_missed_head(echo: Echo) -> int:
     return int(np.argmax(losses(echo)))
 
 

@@ -29,7 +29,7 @@ from attnscope.notebook.frame import VERSION, page_document
 Send = Callable[[dict[str, Any], list[bytes]], None]
 Answer = Callable[[SendMessage], Coroutine[Any, Any, None]]
 
-USUAL = "http://127.0.0.1:8000"  # server named in programs that the page shows
+DEFAULT_ORIGIN = "http://127.0.0.1:8000"  # server named in programs that the page shows
 MOST_BODY = 1 << 30
 MESSAGE = 4 << 20  # bytes up to which parts are joined; each message costs milliseconds
 OTHER_VERSION = (
@@ -123,7 +123,7 @@ class Channel:
             )
             return b"".join(found).decode()
 
-        origin = USUAL if isinstance(self._server, InProcess) else self._server.url
+        origin = DEFAULT_ORIGIN if isinstance(self._server, InProcess) else self._server.url
         target = str(content.get("target"))
         page = await page_document(
             fetch, origin, target.partition("#")[0], bool(content.get("dark"))

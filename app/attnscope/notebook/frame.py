@@ -30,8 +30,8 @@ SHIMS = "location, history, fetch, XMLHttpRequest, matchMedia, localStorage, ses
 PLAIN = '<!doctype html><html><head><meta charset="utf-8"></head><body><pre>{}</pre></body></html>'
 SHEET = re.compile(r'<link rel="stylesheet" href="([^"]+)"( media="print")?>')
 SCRIPT = re.compile(r'<script( type="module")? src="([^"]+)"></script>')
-AHEAD = re.compile(r'<link rel="modulepreload" href="([^"]+)">')
-ELSEWHERE = re.compile(r'<link rel="icon"[^>]*>\n?')
+PRELOAD = re.compile(r'<link rel="modulepreload" href="([^"]+)">')
+ICON_LINK = re.compile(r'<link rel="icon"[^>]*>\n?')
 IMPORT = '(await import("./'  # as web/pages/scripts.py writes imports
 LATER = '(await attnscopeFrame.load("./'
 
@@ -45,10 +45,10 @@ async def page_document(fetch: Fetch, origin: str, target: str, dark: bool) -> s
     html = await fetch(target)
     if "<head>" not in html:  # JSON or plain text
         html = PLAIN.format(escape(html))
-    html = ELSEWHERE.sub("", html)
+    html = ICON_LINK.sub("", html)
     wanted = {found[1] for found in SHEET.finditer(html)}
     wanted |= {found[2] for found in SCRIPT.finditer(html)}
-    wanted |= {found[1] for found in AHEAD.finditer(html)}
+    wanted |= {found[1] for found in PRELOAD.finditer(html)}
     texts = dict(zip(wanted, await asyncio.gather(*map(fetch, wanted)), strict=True))
     programs: list[str] = []
     entry = ""
@@ -70,7 +70,7 @@ async def page_document(fetch: Fetch, origin: str, target: str, dark: bool) -> s
         programs.append(f"<script>{_run(source, waits=True)}</script>")
         return '<script type="module"></script>'  # frame.js sets its src
 
-    html = SCRIPT.sub(script, SHEET.sub(sheet, AHEAD.sub(ahead, html)))
+    html = SCRIPT.sub(script, SHEET.sub(sheet, PRELOAD.sub(ahead, html)))
     head = _head(origin, target, entry, dark)
     html = html.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{head}', 1)
     return html.replace("</body>", "\n".join([*programs, "</body>"]), 1)

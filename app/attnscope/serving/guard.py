@@ -16,7 +16,7 @@ from attnscope.web.http.problems import HeadersTooLarge, NotHttp, SlowRequest
 
 UPGRADE = re.compile(rb"(?<=\n)upgrade(?=[ \t]*:)", re.IGNORECASE)
 PIPELINED = 16  # most queued requests
-CONTENT_A_FRAME = 4  # bytes of content for which framing may grow by one byte
+CONTENT_PER_FRAMING_BYTE = 4  # bytes of content for which framing may grow by one byte
 LINGER = 1.0  # seconds in which the client can read the last reply; a reset may discard it
 LINGER_BYTES = 1 << 20
 
@@ -65,7 +65,7 @@ class Guard(HttpToolsProtocol):
             if room > 0:
                 self._feed(self._plain(rest[:room]))
                 rest = rest[room:]
-            if room <= 0 or self.framing > limit + self.content // CONTENT_A_FRAME:
+            if room <= 0 or self.framing > limit + self.content // CONTENT_PER_FRAMING_BYTE:
                 self._refuse(HeadersTooLarge("headers", limit=limit >> 10))
         self.framing += len(rest)
         if self.left and self.framing > LINGER_BYTES:
@@ -83,7 +83,7 @@ class Guard(HttpToolsProtocol):
         try:
             self.parser.feed_data(piece)
         except httptools.HttpParserUpgrade:
-            self._read_no_more()  # bytes of another protocol may follow
+            self._stop_reading()  # bytes of another protocol may follow
         except httptools.HttpParserError:
             self._refuse(NotHttp("not_http"))
 
@@ -100,7 +100,7 @@ class Guard(HttpToolsProtocol):
         if self.reading is not Reading.HEAD:
             return
         if len(self.pipeline) >= PIPELINED:
-            self._read_no_more()
+            self._stop_reading()
             return
         self.server_state.unasked.pop(self, None)
         self.reading = Reading.BODY
@@ -180,7 +180,7 @@ class Guard(HttpToolsProtocol):
         self.server_state.forget(self)
         self.transport.abort()
 
-    def _read_no_more(self) -> None:
+    def _stop_reading(self) -> None:
         self.reading = Reading.NOTHING
         self.cycle.keep_alive = False
 
@@ -189,7 +189,7 @@ class Guard(HttpToolsProtocol):
         if self.reading is Reading.NOTHING:
             return
         if self.answering and not self.cycle.more_body:
-            self._read_no_more()
+            self._stop_reading()
             return
         begun = self.answering and (self.cycle.response_started or bool(self.pipeline))
         self._leave(b"" if begun else self.server_state.refusal(error, self.loop.time()))

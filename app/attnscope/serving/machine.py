@@ -7,8 +7,8 @@ import socket
 import sys
 from contextlib import ExitStack
 
-GULP = 16  # connections accepted in a turn of the loop
-QUEUE = 1024  # listen backlog
+ACCEPTS_PER_TURN = 16  # connections accepted in a turn of the loop
+LISTEN_BACKLOG = 1024  # listen backlog
 RESERVE = 256  # file descriptors that connections may not use
 FEWEST = 16
 TURN = 0.001  # seconds
@@ -16,7 +16,7 @@ TURN = 0.001  # seconds
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
 LARGE = 1 << 20
 PAUSE = 5.0  # seconds between two trims
-YOUNG = 20_000  # new objects before a collection
+COLLECTION_THRESHOLD = 20_000  # new objects before a collection
 
 
 def connections_that_fit(wanted: int) -> int:
@@ -63,10 +63,10 @@ def tune_garbage_collector() -> None:
     """Collect garbage less often, as replies leave no reference cycles."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(YOUNG, *gc.get_threshold()[1:])
+    gc.set_threshold(COLLECTION_THRESHOLD, *gc.get_threshold()[1:])
 
 
-def take_short_turns() -> None:
+def shorten_thread_switches() -> None:
     """Switch threads more often: at the default of 5 ms, concurrent small questions take twice as
     long."""
     sys.setswitchinterval(TURN)

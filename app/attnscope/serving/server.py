@@ -21,11 +21,11 @@ from attnscope.serving.connections import Connections
 from attnscope.serving.flights import RUN, Flights, log_killed_processes
 from attnscope.serving.guard import Guard
 from attnscope.serving.machine import (
-    GULP,
-    QUEUE,
+    ACCEPTS_PER_TURN,
+    LISTEN_BACKLOG,
     Trimming,
     connections_that_fit,
-    take_short_turns,
+    shorten_thread_switches,
     tune_garbage_collector,
     tune_malloc,
 )
@@ -49,7 +49,7 @@ class Server(UvicornServer):
     def serve_on(self, sockets: list[socket.socket]) -> None:
         """Serve until a signal; then return after the last reply, within `stop_seconds`."""
         tune_malloc()
-        take_short_turns()
+        shorten_thread_switches()
         self.settings.max_connections = connections_that_fit(self.settings.max_connections)
         logs.configure(self.settings.log_format, self.settings.log_level)
         folder = self.settings.data_dir / RUN
@@ -92,7 +92,9 @@ class Server(UvicornServer):
         tune_garbage_collector()
         await super().startup(sockets)
         for listening in sockets or []:
-            listening.listen(QUEUE)  # asyncio's backlog is also the number of accepts per turn
+            listening.listen(
+                LISTEN_BACKLOG
+            )  # asyncio's backlog is also the number of accepts per turn
         self.server_state.watch()
         if self.started:
             self.answering()
@@ -135,7 +137,7 @@ def _config(settings: Settings) -> Config:
         server_header=False,
         access_log=False,
         log_config=None,
-        backlog=GULP,
+        backlog=ACCEPTS_PER_TURN,
         timeout_keep_alive=ceil(settings.keep_alive_seconds),
         # Earlier than the watchdog, so that files are closed.
         timeout_graceful_shutdown=stop - min(1.5, stop / 4),  # type: ignore[arg-type]

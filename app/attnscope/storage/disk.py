@@ -21,8 +21,8 @@ FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 PATIENCE = 0.5  # seconds to wait for a lock
-OURS = re.compile(r"questions\.sqlite.*|models|installed|maps|run|\.lock|\.sessions")
-INSIDE = (
+OWN_NAMES = re.compile(r"questions\.sqlite.*|models|installed|maps|run|\.lock|\.sessions")
+PRIVATE_PATTERNS = (
     "questions.sqlite*",
     ".lock",
     ".sessions",
@@ -34,8 +34,8 @@ INSIDE = (
     "maps",
     "run",
 )
-CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.EEXIST}
-CLOSED |= {errno.ELOOP, errno.ENXIO}  # circular links; sockets
+NOT_WRITABLE = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.EEXIST}
+NOT_WRITABLE |= {errno.ELOOP, errno.ENXIO}  # circular links; sockets
 
 
 @contextmanager
@@ -58,7 +58,7 @@ def storage_errors() -> Iterator[None]:
     except OSError as error:
         if error.errno in FULL:
             raise StorageFull("disk_full") from error
-        if error.errno in CLOSED:
+        if error.errno in NOT_WRITABLE:
             raise StorageFull("not_writable") from error
         raise
 
@@ -72,11 +72,11 @@ def make_folder(folder: Path) -> None:
 def keep_private(data: Path) -> None:
     """Deny other users access to our files, and to `data` if it has only our files."""
     with suppress(OSError):
-        if all(OURS.fullmatch(path.name) for path in data.iterdir()):
-            _close(data.resolve())
-        for pattern in INSIDE:
+        if all(OWN_NAMES.fullmatch(path.name) for path in data.iterdir()):
+            _deny_others(data.resolve())
+        for pattern in PRIVATE_PATTERNS:
             for path in data.glob(pattern):
-                _close(path)
+                _deny_others(path)
 
 
 def write_whole(at: Path, data: bytes, *, durable: bool = True) -> None:
@@ -204,7 +204,7 @@ def _lock(descriptor: int, end: float) -> None:
         time.sleep(0.01)
 
 
-def _close(path: Path) -> None:
+def _deny_others(path: Path) -> None:
     with suppress(OSError):
         status = path.lstat()
         mode = stat.S_IMODE(status.st_mode)

@@ -13,14 +13,14 @@ from attnscope.storage.expiry_clock import DAY, ClockState, UptimeClock
 from attnscope.storage.write_behind import WriteBehind
 
 # Pages of the WAL (16 MB) per checkpoint, which syncs twice and blocks writers.
-TOGETHER = 4000
+CHECKPOINT_PAGES = 4000
 ROW_BYTES = 350  # of id, client, indexes and unused space
 SIZE = f"length(question) + {ROW_BYTES}"
 # A row for each client and question. `used`: last use, by the clock of expiry_clock.py.
 SCHEMA = f"""
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
-PRAGMA wal_autocheckpoint = {TOGETHER};
+PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES};
 CREATE TABLE IF NOT EXISTS links (
     id TEXT, client TEXT, used REAL NOT NULL, question BLOB NOT NULL, PRIMARY KEY (id, client)
 ) WITHOUT ROWID;
@@ -42,7 +42,7 @@ DROP TABLE questions;
 DROP TABLE keepers;
 """
 # Version 0.1.0 stored wall-clock times: move them into the last hour, in the same order.
-BEGIN_ANEW = """
+REBASE_TIMES = """
 UPDATE links SET used = ? - 3600 * (newest - used) / (newest - oldest + 1)
 FROM (SELECT max(used) AS newest, min(used) AS oldest FROM links)
 """
@@ -55,7 +55,7 @@ MANY_CLIENTS = 1000
 RECENT = 10.0  # seconds
 MANY_RECENT = 4096
 WRITE_DELAY = 0.02  # seconds
-MANY_SOON = 256
+MAX_QUEUED = 256
 
 
 class QuestionStore:
@@ -77,7 +77,7 @@ class QuestionStore:
         self._allowances: dict[str, int] = {}  # client → bytes to write until sizes are summed
         self._recent: dict[tuple[str, str], float] = {}  # (question, client) → time stored
         self._pending: WriteBehind[tuple[str, str], bytes] = WriteBehind(
-            self._keep_all, soon, MANY_SOON
+            self._keep_all, soon, MAX_QUEUED
         )
 
     def put(self, trace_id: str, question: bytes, client: str = "") -> None:
@@ -195,7 +195,7 @@ class QuestionStore:
         db.execute("DELETE FROM lived")
         db.execute("INSERT INTO lived (seconds, wall) VALUES (?, ?)", clock)
         if last is None:
-            db.execute(BEGIN_ANEW, (clock.lived,))
+            db.execute(REBASE_TIMES, (clock.lived,))
         if first:
             self._opened = db
         else:

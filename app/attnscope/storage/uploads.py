@@ -39,7 +39,7 @@ from attnscope.storage.secret import shared_secret
 
 NAME = re.compile(r"[0-9a-f]{1,64}")
 OLD = ".safetensors"
-A_WRITE = 5.0
+LOCK_SECONDS = 5.0
 ENTRY_BYTES = 2**16  # of manifest and folder
 
 
@@ -54,7 +54,7 @@ class UploadStore:
 
     def __init__(
         self, folder: Path, quota_bytes: int, expiry_seconds: float, client_share: float = 1.0, *,
-        patience: float = A_WRITE,
+        patience: float = LOCK_SECONDS,
     ) -> None:  # fmt: skip
         self.folder = folder
         self._patience = patience
@@ -135,7 +135,7 @@ class UploadStore:
                 data = old.read_bytes()
                 return data if self.name_for(data) == name else None
             found = self._manifest(name)
-            files = [_checked(self.folder / name / part.file, part) for part in found.files]
+            files = [_read_if_intact(self.folder / name / part.file, part) for part in found.files]
             if None not in files and self.name_for(found.identity) == name:
                 return found.with_files([data for data in files if data is not None])
         return None
@@ -213,7 +213,7 @@ class UploadStore:
         if not self._lived.due:
             return
         at = self.folder / ".lived"
-        first, last = not self._lived.begun, _read_look(at)
+        first, last = not self._lived.begun, _read_clock(at)
         clock = self._lived.advance(last)
         for name in self._entries():
             if (stamp := self._stamp(name)) is None:
@@ -258,12 +258,12 @@ def _bytes_in(folder: Path) -> int:
     return 0
 
 
-def _checked(path: Path, part: Part) -> bytes | None:
+def _read_if_intact(path: Path, part: Part) -> bytes | None:
     data = path.read_bytes()
     return data if len(data) == part.bytes and digest(data) == part.sha256 else None
 
 
-def _read_look(at: Path) -> ClockState | None:
+def _read_clock(at: Path) -> ClockState | None:
     with suppress(FileNotFoundError, ValueError, TypeError):
         clock = ClockState(*map(float, json.loads(at.read_bytes())))
         return clock if all(map(math.isfinite, clock)) else None

@@ -56,7 +56,7 @@ class WriteBehind(Generic[K, V]):
 
     def _run(self) -> None:
         try:
-            while self._has_some():
+            while self._wait_for_values():
                 sleep(self._pause)
                 self.flush()
         except BaseException:
@@ -64,7 +64,7 @@ class WriteBehind(Generic[K, V]):
                 self._has_thread = False
             raise
 
-    def _has_some(self) -> bool:
+    def _wait_for_values(self) -> bool:
         with self._lock:
             self._has_thread = self._came.wait_for(lambda: bool(self._waiting), IDLE)
             return self._has_thread

@@ -128,7 +128,7 @@ class PictureCache:
         key = f"{trace.plan.id} {layer} {batch}"
         found = self.cache.get(LayerMetrics, key)
         if found is None:
-            same_text = not trace.plan.asks_context(layer)
+            same_text = not trace.plan.attends_to_context(layer)
             metrics = (measure_rows(rows, same_text=same_text) for rows in trace.rows(layer, batch))
             found = LayerMetrics(list(chain.from_iterable(metrics)))
             self.cache.put(key, found, METRICS_BYTES * len(found.heads))

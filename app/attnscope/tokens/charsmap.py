@@ -26,49 +26,49 @@ VALUE = (1 << 31) - 1
 LABELS = np.arange(1, 256, dtype=np.int64)
 
 
-class StrangeCharsmap(Exception):
+class UnsafeCharsmap(Exception):
     pass
 
 
 def check_charsmap(text: str) -> None:
-    """Raises StrangeCharsmap if broken, or if a replacement is wider than its key."""
+    """Raises UnsafeCharsmap if broken, or if a replacement is wider than its key."""
     if len(text) > LARGEST * 4 // 3 + 4:
-        raise StrangeCharsmap
+        raise UnsafeCharsmap
     try:
         units, texts = _parts(base64.b64decode(text, validate=True))
         texts.decode()
     except (binascii.Error, ValueError):
-        raise StrangeCharsmap from None
+        raise UnsafeCharsmap from None
     for key, start in _entries(units):
         try:
             old = key.decode()
         except UnicodeDecodeError:
-            raise StrangeCharsmap from None
+            raise UnsafeCharsmap from None
         if width(_text_at(texts, start)) > width(old):
-            raise StrangeCharsmap
+            raise UnsafeCharsmap
 
 
 def read_charsmap(blob: bytes) -> CharacterMap:
     if len(blob) > LARGEST:
-        raise StrangeCharsmap
+        raise UnsafeCharsmap
     try:
         units, texts = _parts(blob)
     except ValueError:
-        raise StrangeCharsmap from None
+        raise UnsafeCharsmap from None
     written = {start: _text_at(texts, start) for start in _starts(units)}
     if any(len(text) > WIDEST for text in written.values()):
-        raise StrangeCharsmap
+        raise UnsafeCharsmap
     return CharacterMap(units.tolist(), written)
 
 
 def _text_at(texts: bytes, start: int) -> str:
     end = texts.find(b"\0", start, start + LONGEST_TEXT)
     if end < 0:
-        raise StrangeCharsmap
+        raise UnsafeCharsmap
     try:
         return texts[start:end].decode()
     except UnicodeDecodeError:
-        raise StrangeCharsmap from None
+        raise UnsafeCharsmap from None
 
 
 def width(text: str) -> int:
@@ -97,7 +97,7 @@ def _entries(units: np.ndarray) -> list[tuple[bytes, int]]:
             longer += [keys[row] + bytes([column + 1]) for row, column in steps]
             walked += len(at)
             if walked > MOST_NODES:
-                raise StrangeCharsmap
+                raise UnsafeCharsmap
         at, keys = np.concatenate([*children, nodes[:0]]), longer
         nodes = _below(at, offsets)
         values = units[nodes] & VALUE
@@ -113,12 +113,12 @@ def _starts(units: np.ndarray) -> set[int]:
         at = np.unique(np.concatenate([*(one[2] for one in _children(units, nodes)), nodes[:0]]))
         walked += len(at)
         if walked > MOST_PLACES:
-            raise StrangeCharsmap
+            raise UnsafeCharsmap
         nodes = _below(at, offsets)
         found.update((units[nodes[_has_value(units, at)]] & VALUE).tolist())
         if not len(at):
             return found
-    raise StrangeCharsmap
+    raise UnsafeCharsmap
 
 
 def _offsets(units: np.ndarray) -> np.ndarray:
@@ -134,7 +134,7 @@ def _children(
     for first in range(0, len(nodes), CHUNK):
         places = nodes[first : first + CHUNK, None] ^ LABELS
         if places.max(initial=0) >= len(units):
-            raise StrangeCharsmap
+            raise UnsafeCharsmap
         rows, columns = np.nonzero(labels[places] == LABELS)
         yield rows + first, columns, places[rows, columns]
 
@@ -142,7 +142,7 @@ def _children(
 def _below(at: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     nodes: np.ndarray = at ^ offsets[at]
     if nodes.max(initial=0) >= len(offsets):
-        raise StrangeCharsmap
+        raise UnsafeCharsmap
     return nodes
 
 

@@ -19,7 +19,7 @@ from attnscope import cancellation
 from attnscope.tokens.library import PieceWithoutRow, TokenizerFailed
 from attnscope.tokens.process import LOOK, MIB, Process
 from attnscope.tokens.tokenizer_worker import DONE, FAILED, NO_ROW, REFUSED
-from attnscope.tokens.untrusted_tokenizer import StrangeDefinition
+from attnscope.tokens.untrusted_tokenizer import UnsafeDefinition
 
 MOST = 8  # processes per server worker
 HELD = 512 * MIB  # bytes; the latest tokenizer may hold more
@@ -110,7 +110,7 @@ class Processes:
     ) -> list[Any]:
         """Run `work` that takes about `seconds`.
 
-        Raises NeedsThread, TokenizationFailed, PieceWithoutRow, TokenizerFailed, StrangeDefinition,
+        Raises NeedsThread, TokenizationFailed, PieceWithoutRow, TokenizerFailed, UnsafeDefinition,
         ClientDisconnected.
         """
         key = "" if definition is None else definition.key
@@ -193,7 +193,7 @@ class Processes:
 def _values(reply: list[Any]) -> list[Any]:
     became, *values = reply
     if became == REFUSED:
-        raise StrangeDefinition(values[0], **values[1])
+        raise UnsafeDefinition(values[0], **values[1])
     if became == NO_ROW:
         raise PieceWithoutRow(values[0])
     if became == FAILED:

@@ -63,7 +63,7 @@ class SubwordTokenizer:
     def open_in_process(cls, definition: bytes, rows: int, *, strange: bool) -> SubwordTokenizer:
         """Open in a process only.
 
-        Raises StrangeDefinition, TokenizerFailed, TokenizationFailed, NeedsThread.
+        Raises UnsafeDefinition, TokenizerFailed, TokenizationFailed, NeedsThread.
         """
         asked = Definition(definition, strange)
         answer, took, held = shared().described(asked, rows)

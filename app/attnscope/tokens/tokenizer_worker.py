@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnscope.tokens.frames import pack_frame, read_frame
 from attnscope.tokens.library import Encoded, LoadedTokenizer, PieceWithoutRow, TokenizerFailed
-from attnscope.tokens.untrusted_tokenizer import StrangeDefinition, check_definition
+from attnscope.tokens.untrusted_tokenizer import UnsafeDefinition, check_definition
 
 if TYPE_CHECKING:
     from attnscope.tokens.split import Tokenizer
@@ -37,7 +37,7 @@ class Tokenizing:
         _limit(seconds, memory)
         try:
             return (DONE, *getattr(self, work)(*arguments))
-        except StrangeDefinition as refused:
+        except UnsafeDefinition as refused:
             values = {key: str(value) for key, value in refused.values.items()}
             return REFUSED, refused.reason, values
         except PieceWithoutRow as error:

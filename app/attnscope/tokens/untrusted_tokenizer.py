@@ -30,7 +30,7 @@ LONGEST_ADDED = 256
 MOST_ENTRIES = {"vocab": 1 << 20, "merges": 1 << 20, "added_tokens": 1 << 14}
 
 
-class StrangeDefinition(Exception):
+class UnsafeDefinition(Exception):
     def __init__(self, reason: str, **values: object) -> None:
         super().__init__(reason, values)
         self.reason, self.values = reason, values
@@ -38,12 +38,12 @@ class StrangeDefinition(Exception):
 
 def check_definition(definition: str | bytes) -> None:
     try:
-        parts = json.loads(definition, object_pairs_hook=_once)
+        parts = json.loads(definition, object_pairs_hook=_unique_keys)
     except (ValueError, RecursionError):
-        raise StrangeDefinition("tokenizer_broken") from None
+        raise UnsafeDefinition("tokenizer_broken") from None
     definition_parts = parts if isinstance(parts, dict) else {}
     kinds = {"normalizer": NORMALIZERS, "pre_tokenizer": SPLITS, "post_processor": PROCESSORS}
-    found = {key: _flat(definition_parts.get(key)) for key in kinds}
+    found = {key: _flatten_parts(definition_parts.get(key)) for key in kinds}
     for key, known in kinds.items():
         for part in found[key]:
             if part.get("type") not in known or not _has_safe_patterns(part):
@@ -56,7 +56,7 @@ def check_definition(definition: str | bytes) -> None:
     _check_entries(model | {"added_tokens": definition_parts.get("added_tokens")})
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Refuse duplicate keys, which parsers read differently."""
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -64,13 +64,13 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _flat(part: Any) -> list[dict[str, Any]]:
+def _flatten_parts(part: Any) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     pending = [part] if part is not None else []
     while pending:
         one = pending.pop()
         if not isinstance(one, dict) or len(found) >= MOST_PARTS:
-            raise StrangeDefinition("tokenizer_broken")
+            raise UnsafeDefinition("tokenizer_broken")
         found.append(one)
         for key in INNER:
             inner = one.get(key, [])
@@ -82,15 +82,15 @@ def _check_charsmaps(parts: list[dict[str, Any]]) -> None:
     tables = [part.get("precompiled_charsmap") for part in parts if part["type"] == "Precompiled"]
     if not tables:
         return
-    from attnscope.tokens.charsmap import StrangeCharsmap, check_charsmap  # slow import
+    from attnscope.tokens.charsmap import UnsafeCharsmap, check_charsmap  # slow import
 
     try:
         if len(tables) > 1 or not all(isinstance(table, str) for table in tables):
-            raise StrangeCharsmap
+            raise UnsafeCharsmap
         for table in tables:
             check_charsmap(str(table))
-    except StrangeCharsmap:
-        raise StrangeDefinition("tokenizer_charsmap") from None
+    except UnsafeCharsmap:
+        raise UnsafeDefinition("tokenizer_charsmap") from None
 
 
 def _has_safe_patterns(part: dict[str, Any]) -> bool:
@@ -108,11 +108,11 @@ def _has_safe_patterns(part: dict[str, Any]) -> bool:
 def _check_templates(parts: list[dict[str, Any]]) -> None:
     """Refuse a second, long or repeating template."""
     templates = [part for part in parts if part["type"] == "TemplateProcessing"]
-    if len(templates) > 1 or not all(map(_is_plain, templates)):
-        raise StrangeDefinition("tokenizer_template", parts=MOST_SET)
+    if len(templates) > 1 or not all(map(_is_safe_template, templates)):
+        raise UnsafeDefinition("tokenizer_template", parts=MOST_SET)
 
 
-def _is_plain(template: dict[str, Any]) -> bool:
+def _is_safe_template(template: dict[str, Any]) -> bool:
     single, pair = template.get("single"), template.get("pair")
     special = template.get("special_tokens")
     special = list(special.values()) if isinstance(special, dict) else special
@@ -121,7 +121,7 @@ def _is_plain(template: dict[str, Any]) -> bool:
         and (pair in (None, []) or _texts_of(pair) == ["A", "B"])
         and isinstance(special, list)
         and len(special) <= 2 * MOST_SET
-        and all(_is_one(one) for one in special)
+        and all(_has_one_token(one) for one in special)
     )
 
 
@@ -132,7 +132,7 @@ def _texts_of(parts: Any) -> list[str] | None:
     return sorted(str(one.get("id")) if isinstance(one, dict) else "" for one in named)
 
 
-def _is_one(special: Any) -> bool:
+def _has_one_token(special: Any) -> bool:
     lists = (special.get("ids"), special.get("tokens")) if isinstance(special, dict) else ()
     return bool(lists) and all(isinstance(one, list) and len(one) == 1 for one in lists)
 
@@ -154,32 +154,32 @@ def _check_entries(tables: dict[str, Any]) -> None:
     for key, most in MOST_ENTRIES.items():
         entries = tables.get(key)
         if entries is not None and not isinstance(entries, dict | list):
-            raise StrangeDefinition("tokenizer_broken")
+            raise UnsafeDefinition("tokenizer_broken")
         if len(entries or ()) > most:
-            raise StrangeDefinition("tokenizer_entries", key=key, limit=f"{most:,}")
+            raise UnsafeDefinition("tokenizer_entries", key=key, limit=f"{most:,}")
     added = [one.get("content") for one in _dicts(tables.get("added_tokens"))]
     _check_pieces(added, LONGEST_ADDED)
     if tables["type"] == "Unigram":
         rows = tables.get("vocab")
         if not isinstance(rows, list) or not all(isinstance(row, list) and row for row in rows):
-            raise StrangeDefinition("tokenizer_broken")
+            raise UnsafeDefinition("tokenizer_broken")
         _check_pieces([row[0] for row in rows], LONGEST_UNIGRAM)
 
 
 def _dicts(entries: Sequence[Any] | None) -> list[dict[str, Any]]:
     if not all(isinstance(one, dict) for one in entries or ()):
-        raise StrangeDefinition("tokenizer_broken")
+        raise UnsafeDefinition("tokenizer_broken")
     return list(entries or ())
 
 
 def _check_pieces(pieces: Iterable[Any], longest: int) -> None:
     for piece in pieces:
         if not isinstance(piece, str):
-            raise StrangeDefinition("tokenizer_broken")
+            raise UnsafeDefinition("tokenizer_broken")
         if len(piece) > longest:
-            raise StrangeDefinition("tokenizer_piece", piece=piece[:40], limit=longest)
+            raise UnsafeDefinition("tokenizer_piece", piece=piece[:40], limit=longest)
 
 
-def _unknown(part: dict[str, Any]) -> StrangeDefinition:
+def _unknown(part: dict[str, Any]) -> UnsafeDefinition:
     text = json.dumps({key: value for key, value in part.items() if key not in ("vocab", "merges")})
-    return StrangeDefinition("tokenizer_pattern", pattern=text[:80])
+    return UnsafeDefinition("tokenizer_pattern", pattern=text[:80])

@@ -10,7 +10,15 @@ from torch import Tensor, nn
 
 from attnscope.torch_capture.recorder import Recorder
 
-HEADS = ("num_heads", "n_heads", "n_head", "nheads", "nhead", "num_attention_heads", "heads")
+HEAD_COUNT_NAMES = (
+    "num_heads",
+    "n_heads",
+    "n_head",
+    "nheads",
+    "nhead",
+    "num_attention_heads",
+    "heads",
+)
 PRODUCTS = (
     torch.bmm, torch.matmul, torch.einsum, Tensor.bmm, Tensor.matmul, Tensor.__matmul__,
 )  # fmt: skip
@@ -52,7 +60,7 @@ class FlatMaps:
             self.last = None
 
     def _add(self, weights: Tensor, masked: Tensor, place: Place) -> None:
-        if not (_list_of(place) and _list_of(place) == _list_of(self.place)
+        if not (_list_name(place) and _list_name(place) == _list_name(self.place)
                 and place.given is self.place.given and weights.shape[1] == 1):  # fmt: skip
             self.flush()
         self.place = place
@@ -61,18 +69,18 @@ class FlatMaps:
     def flush(self) -> None:
         """Record the heads collected so far as one layer."""
         if self.layer:
-            name = self.place.name if len(self.layer) == 1 else _list_of(self.place)
+            name = self.place.name if len(self.layer) == 1 else _list_name(self.place)
             self.recorder.add(name, *(torch.cat(maps, 1) for maps in zip(*self.layer, strict=True)))
         self.layer = []
 
 
-def _list_of(place: Place) -> str:
+def _list_name(place: Place) -> str:
     found = IN_LIST.fullmatch(place.name)
     return found[1] if found else ""
 
 
 def _by_head(maps: Tensor, module: nn.Module | None) -> Tensor:
     """To [B, h, n, m]; h = 1 if it is unknown or does not divide B·h."""
-    counts = [getattr(module, name, None) for name in HEADS]
+    counts = [getattr(module, name, None) for name in HEAD_COUNT_NAMES]
     heads = next((one for one in counts if isinstance(one, int) and one > 0), 1)
     return maps.unflatten(0, (-1, heads if maps.shape[0] % heads == 0 else 1))

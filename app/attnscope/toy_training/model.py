@@ -16,7 +16,7 @@ from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
 from attnscope.attention.transformer import forward
 from attnscope.attention.unembed import log_softmax
-from attnscope.toy_training.tasks import NO_TARGET, Problems, Task, places, vocabulary
+from attnscope.toy_training.tasks import NO_TARGET, Problems, Task, num_positions, vocabulary
 from attnscope.weights import schemes
 from attnscope.weights.schemes import stream_of
 
@@ -55,7 +55,7 @@ def initial_weights(task: Task, length: int, seed: int) -> Weights:
     layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)
     return Weights(
         SMALLER * schemes.seeded_embeddings(words, seed, D_MODEL),
-        SMALLER * schemes.learned_positions(places(task, length), seed, D_MODEL),
+        SMALLER * schemes.learned_positions(num_positions(task, length), seed, D_MODEL),
         replace(layer, w_q=SMALLER * layer.w_q, w_k=SMALLER * layer.w_k),
         stream_of(seed, UNEMBEDDING).normal(0.0, D_MODEL**-0.5, (D_MODEL, len(words))),
     )
@@ -85,7 +85,7 @@ def compute_gradients(weights: Weights, problems: Problems) -> LossAndGradients:
         g_logits /= len(targets)
         g_y = np.zeros_like(y)
         g_y[rows] = g_logits @ weights.unembedding.T
-        g = backward([stages], [weights.layer], setting_of(problems.ids), g_y)[0]
+        g = backward([stages], [weights.layer], layer_context_of(problems.ids), g_y)[0]
         g_embedding = np.zeros_like(weights.embedding)
         np.add.at(g_embedding, problems.ids, g["x"])
         gradients = Weights(
@@ -107,10 +107,10 @@ def run(weights: Weights, ids: np.ndarray) -> tuple[dict[str, np.ndarray], np.nd
 
     with np.errstate(over="ignore", invalid="ignore"):
         x = weights.embedding[ids] + weights.position[: ids.shape[1]]
-        y = forward(x, [weights.layer], setting_of(ids), keep)
+        y = forward(x, [weights.layer], layer_context_of(ids), keep)
     return stages, y
 
 
-def setting_of(ids: np.ndarray) -> LayerContext:
+def layer_context_of(ids: np.ndarray) -> LayerContext:
     count, length = ids.shape
     return LayerContext(ARCHITECTURE, [(length, length)] * count, OPTIONS)

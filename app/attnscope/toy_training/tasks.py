@@ -70,11 +70,11 @@ def checked_length(task: Task, length: int | None) -> int:
     return asked
 
 
-def places(task: Task, length: int) -> int:
+def num_positions(task: Task, length: int) -> int:
     return 3 * length if task in SENTENCES else 2 * length
 
 
-def draw(task: Task, length: int, count: int, rng: Generator) -> Problems:
+def draw_problems(task: Task, length: int, count: int, rng: Generator) -> Problems:
     return (_agree if task in SENTENCES else _draw_copy)(task, length, count, rng)
 
 
@@ -117,7 +117,7 @@ def example(task: Task, length: int) -> str:
     rng = stream_of(EXAMPLE, TASKS.index(task))
     words = vocabulary(task)
     while True:
-        tokens = [words[i] for i in draw(task, length, 1, rng).ids[0]]
+        tokens = [words[i] for i in draw_problems(task, length, 1, rng).ids[0]]
         typical = len(set(tokens[:length])) == min(length, len(SYMBOLS))
         if task in SENTENCES:
             typical = tokens[-1] in ("it", "它")
@@ -126,7 +126,7 @@ def example(task: Task, length: int) -> str:
 
 
 @cache
-def pieces(task: Task) -> SubwordTokenizer:
+def task_tokenizer(task: Task) -> SubwordTokenizer:
     words = {word: i for i, word in enumerate(vocabulary(task))}
     model = {"type": "WordLevel", "vocab": words, "unk_token": UNKNOWN}
     cut = {"type": "WhitespaceSplit"}

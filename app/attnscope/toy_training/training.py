@@ -15,7 +15,7 @@ import numpy as np
 
 from attnscope.errors import InvalidRequest, TooLarge
 from attnscope.toy_training.model import MATRICES, Weights, compute_gradients, initial_weights
-from attnscope.toy_training.tasks import Problems, Task, draw, vocabulary
+from attnscope.toy_training.tasks import Problems, Task, draw_problems, vocabulary
 from attnscope.weights.schemes import stream_of
 
 PROBLEMS = 0x70726F62
@@ -53,7 +53,9 @@ class Step:
 
 
 def problems(recipe: Recipe, step: int) -> Problems:
-    return draw(recipe.task, recipe.length, BATCH_SIZE, stream_of(recipe.seed, PROBLEMS, step))
+    return draw_problems(
+        recipe.task, recipe.length, BATCH_SIZE, stream_of(recipe.seed, PROBLEMS, step)
+    )
 
 
 def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:

@@ -46,7 +46,7 @@ def _sum(r: Reader, stage: str, left: str, right: str) -> Step:
     return r.equated(stage, expression, operands)
 
 
-def _behind(r: Reader, names: Sublayer) -> str:
+def _output_norm(r: Reader, names: Sublayer) -> str:
     return names.post_norm if r.trace.plan.model.block == "sandwich_norm" else names.norm
 
 
@@ -86,7 +86,7 @@ BLOCK_STEPS: dict[str, Callable[[Reader], Step]] = {
     "block_output": _block_output,
     "normed_x": lambda r: norm_step(r, "normed_x", "x", ATTENTION.norm),
     "x_plus_output": lambda r: _sum(r, "x_plus_output", "x", "output"),
-    "normed_output": lambda r: norm_step(r, "normed_output", "output", _behind(r, ATTENTION)),
+    "normed_output": lambda r: norm_step(r, "normed_output", "output", _output_norm(r, ATTENTION)),
     "middle": lambda r: _sublayer_step(r, "middle", "x", "output", ATTENTION),
     "normed_middle": _normed_middle,
     "hidden": lambda r: _into_mlp(r, "hidden"),
@@ -94,7 +94,9 @@ BLOCK_STEPS: dict[str, Callable[[Reader], Step]] = {
     "activated": _activated,
     "mlp_output": _mlp_output,
     "middle_plus_mlp": lambda r: _sum(r, "middle_plus_mlp", "middle", "mlp_output"),
-    "normed_mlp_output": lambda r: norm_step(r, "normed_mlp_output", "mlp_output", _behind(r, MLP)),
+    "normed_mlp_output": lambda r: norm_step(
+        r, "normed_mlp_output", "mlp_output", _output_norm(r, MLP)
+    ),
 }
 
 

@@ -9,7 +9,7 @@ def formula_words(planned: Plan, layer: int = 0) -> frozenset[str]:
     placed = {"sinusoidal": (), "none": ("unplaced",)}.get(model.positions, (model.positions,))
     embedded, whole, encoded = not given, planned.model, model.encoder_layers > 0
     said = {
-        "context": planned.asks_context(layer),
+        "context": planned.attends_to_context(layer),
         "given": given,
         "normed_embedding": embedded and whole.embedding_norm is not None,
         "scaled_embedding": embedded and whole.embedding_scale != 1,
@@ -26,7 +26,7 @@ def formula_words(planned: Plan, layer: int = 0) -> frozenset[str]:
         "normed_input": model.norms_input,
         "normed_heads": model.normed_heads,
         "capped": model.score_cap is not None,
-        "unmasked": setting.options.mask.closes_nothing(*planned.sizes(layer), setting.lengths),
+        "unmasked": setting.options.mask.is_open_everywhere(*planned.sizes(layer), setting.lengths),
         "unprojected": not planned.model.output_projection,
     }
     words = [word for word, it in said.items() if it]

@@ -56,7 +56,7 @@ class InputFields:
     pieces: SubwordTokenizer | None = None
 
 
-def splitting(question: Question, pieces: SubwordTokenizer | None, most: int = ALL) -> Split:
+def make_splitter(question: Question, pieces: SubwordTokenizer | None, most: int = ALL) -> Split:
     """A function that splits texts and may stop after `most` tokens. Raises InvalidRequest."""
     own = pieces is not None and isinstance(question.model, Uploaded)
     bare = question.special_tokens == "none"
@@ -90,7 +90,7 @@ def with_start_token(
     return begun
 
 
-def splitting_pairs(
+def make_pair_splitter(
     question: Question, pieces: SubwordTokenizer | None, most: int, *, takes: bool
 ) -> SplitPair | None:
     """Raises InvalidRequest if model, tokenizer or text allow no pair."""
@@ -159,17 +159,17 @@ def _read(given: InputFields) -> Words:
     if given.x is not None:
         return _of_x(given, given.x)
     if given.text is not None:
-        return _of_pieces(given, text, _of_texts(given, given.text))
+        return _words_of_rows(given, text, _tokenize_texts(given, given.text))
     if given.tokens is None:
         raise InvalidRequest("no_input", at=text)
-    rows = _of_tokens(given)
+    rows = _read_token_lists(given)
     lengths = [len(row) for row in rows]
     n = _length(given, tokens, lengths)
     ids = _ids_by_name(given.pieces, rows, tokens)
     return Words(padded(rows, n), [[None] * n for _ in rows], lengths, n, tokens, ids=ids)
 
 
-def _of_pieces(given: InputFields, at: str, rows: list[list[Token]]) -> Words:
+def _words_of_rows(given: InputFields, at: str, rows: list[list[Token]]) -> Words:
     lengths = [len(row) for row in rows]
     n = _length(given, at, lengths)
     sentences = [[one.sentence for one in row] for row in rows]
@@ -223,7 +223,7 @@ def padded(rows: list[list[Entry]], n: int) -> list[list[Entry | None]]:
     return [[*row, *[None] * (n - len(row))] for row in rows]
 
 
-def _of_texts(given: InputFields, text: str | list[str]) -> list[list[Token]]:
+def _tokenize_texts(given: InputFields, text: str | list[str]) -> list[list[Token]]:
     """Raises EmptyText, or TooManyTokens at the first long text."""
     name, limit = given.names[0], given.max_characters
     texts = [text] if isinstance(text, str) else text
@@ -256,7 +256,7 @@ def check_positions(at: str, rows: int, n: int) -> None:
         raise TooLarge("batch", at=at, rows=rows, n=n, limit=f"{MOST_POSITIONS:,}")
 
 
-def _of_tokens(given: InputFields) -> list[list[str]]:
+def _read_token_lists(given: InputFields) -> list[list[str]]:
     tokens, at, limit = given.tokens or [], given.names[1], given.max_characters
     rows = [row for row in tokens if isinstance(row, list)]
     rows = rows or [[token for token in tokens if isinstance(token, str)]]
@@ -296,7 +296,7 @@ def _of_x(given: InputFields, x: np.ndarray) -> Words:
     tokens: list[list[str | None]] | None = None
     ids: list[np.ndarray] | None = None
     if given.tokens is not None:
-        labels = _of_tokens(given)
+        labels = _read_token_lists(given)
         if len(labels) != batch or any(len(row) != rows for row in labels):
             raise ShapeMismatch("labels_do_not_fit", at=at, x=name, batch=batch, n=rows)
         tokens = padded(labels, n)

@@ -26,7 +26,7 @@ from attnscope.installed.model_registry import ModelRegistry
 from attnscope.installed.uploaded_model import UploadedCheckpoint
 from attnscope.tokens.subword_tokenizer import SubwordTokenizer
 from attnscope.toy_training.model import ARCHITECTURE
-from attnscope.toy_training.tasks import pieces
+from attnscope.toy_training.tasks import task_tokenizer
 from attnscope.trace.question import (
     Captured,
     CraftedModel,
@@ -155,7 +155,7 @@ def _open_seeded(model: Seeded) -> OpenModel:
     return OpenModel(
         shape=shape, output_width=width, num_layers=num_layers, layers=layers,
         embed=partial(schemes.seeded_embeddings, seed=model.seed, d_model=model.d_model),
-        position=_added(model, model.d_model),
+        position=_position_rows(model, model.d_model),
         positions=model.positions,
         block=block, decoder=decoder,
         mlp_width=schemes.MLP_RATIO * model.d_model if has_mlp else 0,
@@ -181,7 +181,7 @@ def _check_pairs(model: Seeded | Explicit, shape: Shape) -> None:
         raise ShapeMismatch("odd_d_k", at="model.positions", d_k=shape.d_k)
 
 
-def _added(model: Seeded | Explicit, d_model: int) -> Callable[[int], np.ndarray | None]:
+def _position_rows(model: Seeded | Explicit, d_model: int) -> Callable[[int], np.ndarray | None]:
     if model.positions == "learned":
         return partial(schemes.learned_positions, seed=model.seed, d_model=d_model)
     return lambda n: sinusoidal(n, d_model) if model.positions == "sinusoidal" else None
@@ -253,7 +253,7 @@ def _open_explicit(model: Explicit) -> OpenModel:
     return OpenModel(
         shape=shape, output_width=out, layers=lambda: (parameters,),
         embed=partial(schemes.seeded_embeddings, seed=model.seed, d_model=d_model),
-        position=_added(model, d_model),
+        position=_position_rows(model, d_model),
         positions=model.positions,
         output_projection=model.w_o is not None,
         biases=_biases_of((parameters,)),
@@ -332,7 +332,7 @@ def _first_rows(rows: np.ndarray | None, n: int) -> np.ndarray | None:
 
 
 def _open_trained(model: Trained) -> OpenModel:
-    weights, words = weights_of(model), pieces(model.task)
+    weights, words = weights_of(model), task_tokenizer(model.task)
     places, width = weights.position.shape
     return OpenModel(
         **vars(ARCHITECTURE), output_width=width, layers=lambda: (weights.layer,),

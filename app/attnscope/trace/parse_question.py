@@ -5,16 +5,16 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from jaxtyping import Bool, Integer
 
-from attnscope.attention.masks import Knocked, Mask
+from attnscope.attention.masks import KnockedOutCells, Mask
 from attnscope.errors import InvalidRequest, ShapeMismatch
 from attnscope.installed.model_registry import ModelRegistry
 from attnscope.trace.inputs import (
     MOST_PADDED,
     Words,
+    make_pair_splitter,
+    make_splitter,
     read_context,
     read_words,
-    splitting,
-    splitting_pairs,
     with_start_token,
 )
 from attnscope.trace.open_model import FindUpload, OpenModel, open_model
@@ -33,7 +33,7 @@ from attnscope.trace.token_limits import Split, TokenLimits
 
 def knocked_out(
     asked: Sequence[Knockout], model: OpenModel, sizes: Callable[[int], tuple[int, int]]
-) -> dict[int, Knocked]:
+) -> dict[int, KnockedOutCells]:
     cells = sum(len(one.rows) * len(one.cols) for one in asked)
     if cells > MAX_BLOCKED:
         raise InvalidRequest("knockouts_too_many", at="knockouts", cells=cells, limit=MAX_BLOCKED)
@@ -72,14 +72,14 @@ def read_question(
     model = open_model(question, find, registry) if first else None
     pieces = None if model is None else model.pieces
     limits = TokenLimits(max_tokens, None if model is None else model.context)
-    split: Split = splitting(question, pieces, limits.most)
+    split: Split = make_splitter(question, pieces, limits.most)
     takes = model is not None and model.pairs
-    split_pair = splitting_pairs(question, pieces, limits.most, takes=takes)
+    split_pair = make_pair_splitter(question, pieces, limits.most, takes=takes)
     begun = split if model is None else with_start_token(question, split, pieces, model.start)
     words = read_words(question, limits, max_characters, begun, split_pair, pieces)
     model = model or open_model(question, find, registry)
     source = None if pieces is None else pieces.source
-    heard = splitting(question, source)
+    heard = make_splitter(question, source)
     return words, read_context(question, limits, max_characters, heard, source), model
 
 

@@ -19,12 +19,12 @@ from attnscope.attention.level import Level
 from attnscope.attention.overview import Overview, Rows, Tick
 from attnscope.storage.cache import Cache, MapStore
 
-FORM = 1  # version of the stored bytes
+FORMAT_VERSION = 1  # version of the stored bytes
 
 
 def to_bytes(overview: Overview) -> bytes:
     extremes = np.array([overview.low, overview.high])
-    numbers = np.array([FORM, overview.side])
+    numbers = np.array([FORMAT_VERSION, overview.side])
     arrays = {**_arrays(overview), "extremes": extremes, "numbers": numbers}
     return save({name: np.ascontiguousarray(array) for name, array in arrays.items()})
 
@@ -34,7 +34,7 @@ def from_bytes(data: bytes) -> Overview | None:
     try:
         arrays = load(data)
         form, side = arrays["numbers"].tolist()
-        if form != FORM:
+        if form != FORMAT_VERSION:
             return None
         low, high = arrays["extremes"].tolist()
         level = Level(*(arrays[f"level.{name}"] for name in Level._fields))
@@ -61,13 +61,13 @@ def _arrays(overview: Overview) -> dict[str, np.ndarray]:
 
 
 PAUSE = 0.05  # seconds between polls
-ALONE = 64 << 20  # bytes of the default cache
+DEFAULT_CACHE_BYTES = 64 << 20  # bytes of the default cache
 
 Make = Callable[[Tick], Overview]
 
 
 @dataclass
-class SingleFlight:
+class RunningPass:
     landed: Event = field(default_factory=Event)
     waiting: int = 0
     progress: tuple[int, int] = (0, 1)
@@ -85,8 +85,12 @@ class Passes:
         self, cache: Cache | None = None, store: MapStore | None = None,
         executor: Executor | None = None,
     ) -> None:  # fmt: skip
-        self._cache, self._store, self.executor = cache or Cache(ALONE), store, executor
-        self._flights: dict[str, SingleFlight] = {}
+        self._cache, self._store, self.executor = (
+            cache or Cache(DEFAULT_CACHE_BYTES),
+            store,
+            executor,
+        )
+        self._flights: dict[str, RunningPass] = {}
         self._lock = Lock()
 
     def known(self, name: str) -> Overview | None:
@@ -94,7 +98,7 @@ class Passes:
         return self._cache.get(Overview, name)
 
     @contextmanager
-    def waiting(self, name: str) -> Iterator[SingleFlight | None]:
+    def waiting(self, name: str) -> Iterator[RunningPass | None]:
         """Keep a running pass from being cancelled. Yields None if none runs."""
         with self._lock:
             flight = self._flights.get(name)
@@ -117,16 +121,16 @@ class Passes:
                 flight = self._flights.get(name)
                 mine = flight is None
                 if flight is None:
-                    flight = self._flights[name] = SingleFlight()
+                    flight = self._flights[name] = RunningPass()
                 else:
                     flight.waiting += 1
             if mine:
-                return self._fly(name, flight, make, tick)
+                return self._compute(name, flight, make, tick)
             found = self._wait(flight, tick)
             if found is not None:
                 return found
 
-    def _fly(self, name: str, flight: SingleFlight, make: Make, tick: Tick | None) -> Overview:
+    def _compute(self, name: str, flight: RunningPass, make: Make, tick: Tick | None) -> Overview:
         def report(done: int, of: int) -> None:
             flight.progress = (done, of)
             if not flight.waiting:
@@ -143,7 +147,7 @@ class Passes:
                 self._flights.pop(name, None)
             flight.landed.set()
 
-    def _wait(self, flight: SingleFlight, tick: Tick | None) -> Overview | None:
+    def _wait(self, flight: RunningPass, tick: Tick | None) -> Overview | None:
         """Result of a pass in another thread; None if that failed."""
         try:
             while not flight.landed.wait(PAUSE):

@@ -12,7 +12,7 @@ import numpy as np
 from attnscope.attention.attend import MAPS
 from attnscope.attention.dtypes import GRIDS, Dtype, stored_dtype
 from attnscope.attention.layer_context import ContextMask, LayerContext, Options
-from attnscope.attention.masks import Knocked, Mask
+from attnscope.attention.masks import KnockedOutCells, Mask
 from attnscope.attention.recomputed_stages import KEPT, KEPT_MAPS, KEPT_STAGES, KEPT_X, STORED_MAPS
 from attnscope.attention.strips import count_strips
 from attnscope.errors import InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
@@ -39,7 +39,7 @@ MOST_CELLS = 1 << 35  # weights of all texts, layers and heads
 SMALL_MAPS = 4 << 20  # bytes; above, two maps are derived on access
 LARGE_MAPS = 32 << 20  # bytes; above, `shared` models recompute all maps
 MOST_STRIPS = 1 << 17  # so many take six seconds, even of tiny maps
-WITH_DERIVATIVES = 2  # gradients take this many times a trace's bytes
+GRADIENT_FACTOR = 2  # gradients take this many times a trace's bytes
 WORD_BYTES = 300  # bytes of a token with its offsets
 
 
@@ -67,7 +67,7 @@ class Plan:
     gradient_tokens: int = 0  # longest text whose gradients would fit
     large_maps: int = LARGE_MAPS
     small_maps: int = SMALL_MAPS
-    knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells
+    knockouts: Mapping[int, KnockedOutCells] = field(default_factory=dict)  # layer → cells
     positions: np.ndarray | None = None  # [B, n]
 
     @property
@@ -83,7 +83,7 @@ class Plan:
     def m(self) -> int:
         return (self.context or self.words).n
 
-    def asks_context(self, layer: int) -> bool:
+    def attends_to_context(self, layer: int) -> bool:
         """Whether a layer attends to the context: in decoders every second one."""
         return self.context is not None and (
             not self.model.decoder or self.model.is_cross_attention(layer)
@@ -104,7 +104,7 @@ class Plan:
         return self.words_of(layer).n, self.keys(layer)
 
     def keys(self, layer: int) -> int:
-        return self.m if self.asks_context(layer) else self.words_of(layer).n
+        return self.m if self.attends_to_context(layer) else self.words_of(layer).n
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -112,7 +112,7 @@ class Plan:
         return tuple(dict.fromkeys(name for i in layers for name in self.stages_of(i)))
 
     def stages_of(self, layer: int) -> tuple[str, ...]:
-        context = ("context",) if self.asks_context(layer) else ()
+        context = ("context",) if self.attends_to_context(layer) else ()
         own = self.model.at(layer)
         mlp = GATED_NAMES if own.gated else MLP_NAMES
         return (*NAMES, *context, *(mlp if own.mlp_width else ()))
@@ -158,7 +158,7 @@ class Plan:
         return sum(len(kind) * sizes(kind[0]) for kind in self.kinds)
 
     def _numbers_of(self, layer: int) -> int:
-        kept = (*NAMES, "context") if self.asks_context(layer) else NAMES
+        kept = (*NAMES, "context") if self.attends_to_context(layer) else NAMES
         stages = sum(map(math.prod, self.shapes_of(kept, layer).values()))
         inner = self.batch * self.words_of(layer).n * self._inner_width(layer)
         return stages + inner + (0 if self.shares_parameters else self.parameter_numbers(layer))
@@ -191,11 +191,11 @@ class Plan:
             return self._long_bytes
         if not self.remakes:
             return self.dense_bytes
-        return KEPT + self.item_bytes * self._of_all(self._staying)
+        return KEPT + self.item_bytes * self._of_all(self._kept_numbers)
 
-    def _staying(self, layer: int) -> int:
+    def _kept_numbers(self, layer: int) -> int:
         names = [name for name in KEPT_STAGES & {*NAMES, "context"}
-                 if name != "context" or self.asks_context(layer)]  # fmt: skip
+                 if name != "context" or self.attends_to_context(layer)]  # fmt: skip
         return sum(map(math.prod, self.shapes_of(names, layer).values()))
 
     @property
@@ -332,8 +332,8 @@ def make_plan(
         _check_long(planned)
         found = whole_tokens(planned, limits.max_trace_bytes)
         planned = replace(planned, long=True, whole_tokens=found)
-    elif WITH_DERIVATIVES * planned.dense_bytes > limits.max_trace_bytes:
-        found = whole_tokens(planned, limits.max_trace_bytes // WITH_DERIVATIVES)
+    elif GRADIENT_FACTOR * planned.dense_bytes > limits.max_trace_bytes:
+        found = whole_tokens(planned, limits.max_trace_bytes // GRADIENT_FACTOR)
         planned = replace(planned, gradient_tokens=found)
     if planned.bytes > limits.max_trace_bytes:
         raise TooLarge(

@@ -10,10 +10,10 @@ from attnscope.trace.plan import Plan
 LEVEL_BYTES = 32  # per square of a pass: sums, extremes, counts, and a copy
 ROW_BYTES = 200  # per row of a pass
 STRIP_BYTES = 64 << 20  # strips of a pass, on all cores
-COPIES = 24  # bytes per cell, if keys are left out
+KEY_COPY_BYTES = 24  # bytes per cell, if keys are left out
 MERGED_BYTES = 16  # per cell, if tokens are merged into words
 MADE_BYTES = 32  # per cell computed on reading
-MOST_MADE = 1 << 24  # cells
+MOST_COMPUTED_CELLS = 1 << 24  # cells
 
 # Times, in units of one computed number; 20,000 take a millisecond.
 LAYER, TEXT, HEAD, MASK, DROP = 10_000, 2_000, 100, 4_000, 600
@@ -39,16 +39,16 @@ def bytes_of_rows(planned: Plan) -> int:
 
 
 def bytes_without_keys(planned: Plan, skip: tuple[int, ...], heads: int = 1) -> int:
-    return heads * COPIES * planned.n * planned.m if skip else 0
+    return heads * KEY_COPY_BYTES * planned.n * planned.m if skip else 0
 
 
 def bytes_of_block(planned: Plan, stage: str, rows: int, cols: int, skip: tuple[int, ...]) -> int:
     """Raises TooLarge for too many cells of a long text."""
-    copied = COPIES * rows * planned.m if skip else 0
+    copied = KEY_COPY_BYTES * rows * planned.m if skip else 0
     if not (planned.long and stage in MAPS):
         return copied
-    if rows * cols > MOST_MADE:
-        raise TooLarge("long_block", estimate=f"{rows * cols:,}", limit=f"{MOST_MADE:,}")
+    if rows * cols > MOST_COMPUTED_CELLS:
+        raise TooLarge("long_block", estimate=f"{rows * cols:,}", limit=f"{MOST_COMPUTED_CELLS:,}")
     return copied + MADE_BYTES * rows * cols
 
 

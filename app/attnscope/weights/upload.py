@@ -112,7 +112,7 @@ def read_upload(
     if mapping is not None:
         file = apply_mapping(mapping, file)
     recognised = recognise(file, num_heads)
-    dtype = widest(set(file.dtypes.values()))
+    dtype = common_dtype(set(file.dtypes.values()))
     memory = np.dtype(np.float64 if dtype == "float64" else np.float32)
     narrower = [array for array in file.arrays.values() if array.dtype != memory]
     file.budget.make(sum(array.size for array in narrower) * memory.itemsize)
@@ -212,7 +212,7 @@ def merge_shards(
     return whole
 
 
-def widest(dtypes: set[str]) -> str:
+def common_dtype(dtypes: set[str]) -> str:
     """Narrowest type that holds all: float32 for float16 and bfloat16 together."""
     if {"float16", "bfloat16"} <= dtypes:
         dtypes = dtypes | {"float32"}

@@ -54,7 +54,7 @@ def test_a_trained_head_is_softer_with_linear_attention(echo: Echo) -> None:
 
 def test_self_attention_costs_more_than_layers_without_maps_at_every_length_named() -> None:
     for n in computed.LENGTHS:
-        attention, recurrent, convolutional, restricted = costs.layers(
+        attention, recurrent, convolutional, restricted = costs.layer_kinds(
             n, computed.BASE.d_model, computed.NEAR, computed.KERNEL
         )
         for other in (recurrent, convolutional):

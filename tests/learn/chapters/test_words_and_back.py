@@ -42,7 +42,7 @@ def test_one_more_is_e_times_as_much_and_shares_add_up() -> None:
 def test_a_row_of_x_is_the_row_of_the_table_with_the_number_of_the_piece(echo: Echo) -> None:
     model, x = shipped_model(echo.name), trace_of(echo).layers[0]["x"][0]
     table, rows = model.read(model.newest).embedding, computed.x_rows(echo)
-    for row, place in zip(rows, computed.SOME, strict=True):
+    for row, place in zip(rows, computed.SHOWN_ROWS, strict=True):
         np.testing.assert_array_equal(x[place], table[int(row[1])])
         assert float(row[2].replace("−", "-")) == pytest.approx(table[int(row[1]), 0], abs=5e-4)
     assert rows[0] == rows[-1] != rows[1]

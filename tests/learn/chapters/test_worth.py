@@ -28,8 +28,8 @@ from attnscope.learn.head_ablation import (
     LAYER,
     changes,
     direct_contributions,
+    least_missed_head,
     losses,
-    missed_least,
     prediction,
     token_probabilities,
     trace_of,
@@ -63,7 +63,7 @@ def test_the_english_piece_stays_the_likeliest_and_the_chinese_one_does_not() ->
 def test_three_or_all_of_the_four_heads_of_the_layer_look_at_the_same_piece() -> None:
     weights = stage(ENGLISH.asked(), "weights", LAYER)[:, -1]
     others = [int(head) for head in np.flatnonzero(weights.argmax(-1) != 3)]
-    assert others == [missed_least(ENGLISH)]
+    assert others == [least_missed_head(ENGLISH)]
     assert (stage(WORTH_ZH.asked(), "weights", LAYER)[:, -1].argmax(-1) == 2).all()
 
 
@@ -90,7 +90,11 @@ def test_a_chance_is_that_of_the_softmax_over_all_pieces(echo: Echo) -> None:
 
 @BOTH
 def test_without_a_head_that_speaks_for_the_piece_the_norm_makes_it_likelier(echo: Echo) -> None:
-    direct, least, most = direct_contributions(echo).heads[LAYER], missed_least(echo), MISSED[1]
+    direct, least, most = (
+        direct_contributions(echo).heads[LAYER],
+        least_missed_head(echo),
+        MISSED[1],
+    )
     assert direct[least] > 0.5
     whole, left = prediction(echo), prediction(echo, (least,))
     lost = prediction(echo, (most,))

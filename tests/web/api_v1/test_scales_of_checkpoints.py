@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from attnscope.analysis.scaling import figures
+from attnscope.analysis.scaling import softmax_figures
 from tests.families.cases import made
 from tests.families.seq2seq_made import made_pair
 from tests.web.client import TRACES, serving_app
@@ -47,7 +47,9 @@ def test_a_factor_multiplies_the_scale_of_its_layer(served: TestClient) -> None:
     masked = np.array([[-np.inf if one is None else one for one in row] for row in values])
     rows = sweep(served, at, 1)
     for factor in (0.25, 1.0, 4.0):
-        assert rows[factor]["figures"] == pytest.approx(vars(figures([factor * masked])), abs=1e-9)
+        assert rows[factor]["figures"] == pytest.approx(
+            vars(softmax_figures([factor * masked])), abs=1e-9
+        )
 
 
 @pytest.mark.parametrize(

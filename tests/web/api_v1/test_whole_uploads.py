@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import load, save
 
-from attnscope.tokens.untrusted_tokenizer import StrangeDefinition, check_definition
+from attnscope.tokens.untrusted_tokenizer import UnsafeDefinition, check_definition
 from attnscope.web.http.admission import Queue
 from tests.charsmaps import charsmap
 from tests.families.cases import made
@@ -295,7 +295,7 @@ def test_a_tokenizer_that_might_do_harm_is_refused(
     served: TestClient, disk: Path, subtests: pytest.Subtests
 ) -> None:
     for strange in HARMFUL:
-        with subtests.test(strange=strange), pytest.raises(StrangeDefinition):
+        with subtests.test(strange=strange), pytest.raises(UnsafeDefinition):
             check_definition(strange)
     for strange in (HARMFUL[0], *INCONSISTENT):
         with subtests.test(sent=strange):

@@ -14,7 +14,7 @@ from attnscope.installed.adapters.config import read_adapter
 from attnscope.installed.checkpoint import Checkpoint
 from attnscope.installed.folder import ADAPTER, TOKENIZER, Folder
 from attnscope.installed.source import CheckpointContent, Source, Stamp, name_of, stamp_of
-from attnscope.resources import MOST
+from attnscope.resources import MOST_INSTALLED
 from attnscope.tokens.subword_tokenizer import SubwordTokenizer
 from attnscope.weights.formats.mapped import Mapped, holds_weights, map_files
 
@@ -80,8 +80,10 @@ def is_base(model: Checkpoint) -> bool:
 def adapters_in(path: Path) -> list[Path]:
     """Adapters at the path, one level below, and in snapshots of a cache; none if unreadable."""
     with suppress(OSError):
-        inside = (file.parent for file in islice(path.glob(f"*/{ADAPTER}"), MOST))
-        cached = (file.parent for file in islice(path.glob(f"snapshots/*/{ADAPTER}"), MOST))
+        inside = (file.parent for file in islice(path.glob(f"*/{ADAPTER}"), MOST_INSTALLED))
+        cached = (
+            file.parent for file in islice(path.glob(f"snapshots/*/{ADAPTER}"), MOST_INSTALLED)
+        )
         return [*([path] if is_adapter(path) else []), *sorted(inside), *sorted(cached)]
     return []
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnscope.families.keys import check_sizes
-from attnscope.installed.gguf.llama import part
+from attnscope.installed.gguf.llama import rotary_fraction
 from attnscope.installed.gguf.translation import (
     TensorSource,
     Translation,
@@ -60,7 +60,7 @@ class Sizes:
         turned = self.metadata.whole(key, self.d)
         if not 2 <= turned <= self.d:
             raise self.metadata.refused(key)
-        return part(turned, self.d)
+        return rotary_fraction(turned, self.d)
 
 
 @dataclass(frozen=True)

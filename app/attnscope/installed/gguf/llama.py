@@ -143,7 +143,7 @@ class LlamaGguf:
             config["attention_bias"] = "model.layers.0.self_attn.q_proj.bias" in names
             config["mlp_bias"] = "model.layers.0.mlp.gate_proj.bias" in names
         if self.is_partial:
-            config["partial_rotary_factor"] = part(turned, d)
+            config["partial_rotary_factor"] = rotary_fraction(turned, d)
         pairs = {"attn_q": heads, "attn_k": groups} if self.paired else {}
         tensors = _sources(header, names, pairs, d, self.gain)
         return Translation(config | self.more(metadata, d), tensors)
@@ -158,7 +158,7 @@ class LlamaGguf:
         return turned
 
 
-def part(turned: int, d: int) -> float:
+def rotary_fraction(turned: int, d: int) -> float:
     """Fraction with int(d · fraction) = `turned`."""
     share = turned / d
     return share if int(d * share) == turned else nextafter(share, 1)

@@ -15,7 +15,7 @@ from attnscope.installed.gguf.vocabulary import (
     TYPES,
     USER_DEFINED,
     Vocabulary,
-    bounds,
+    bos_eos_processor,
 )
 from attnscope.weights.formats.gguf_metadata import Metadata
 
@@ -39,7 +39,7 @@ def sentence_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]
     return {
         "added_tokens": vocabulary.added(),
         "normalizer": {"type": "Sequence", "normalizers": steps},
-        "post_processor": bounds(metadata, vocabulary, True, False),
+        "post_processor": bos_eos_processor(metadata, vocabulary, True, False),
         "model": {
             "type": "BPE", "unk_token": vocabulary.pieces[unknown], "fuse_unk": True,
             "byte_fallback": True, "vocab": vocabulary.ids(),

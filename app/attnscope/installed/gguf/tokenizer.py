@@ -14,7 +14,13 @@ import orjson
 from attnscope.errors import BadWeightsFile
 from attnscope.installed.gguf.sentence_piece import sentence_piece
 from attnscope.installed.gguf.translation import check_is
-from attnscope.installed.gguf.vocabulary import AT, CONTROL, Vocabulary, bounds, read_vocabulary
+from attnscope.installed.gguf.vocabulary import (
+    AT,
+    CONTROL,
+    Vocabulary,
+    bos_eos_processor,
+    read_vocabulary,
+)
 from attnscope.tokens.splits import SPLITS, Split
 from attnscope.weights.formats.gguf_metadata import Metadata
 
@@ -33,7 +39,7 @@ def byte_level(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
         "added_tokens": vocabulary.added(),
         "normalizer": split.normalizer,
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": list(split.steps)},
-        "post_processor": bounds(metadata, vocabulary, split.begin, False),
+        "post_processor": bos_eos_processor(metadata, vocabulary, split.begin, False),
         "model": {
             "type": "BPE", "ignore_merges": split.whole, "vocab": vocabulary.ids(),
             "merges": metadata.texts(f"{AT}merges"),
@@ -78,7 +84,7 @@ def unigram(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
             {"type": "WhitespaceSplit"},
             {"type": "Metaspace", "replacement": SPACE, "prepend_scheme": "always", "split": True},
         ]},
-        "post_processor": bounds(metadata, vocabulary, False, True),
+        "post_processor": bos_eos_processor(metadata, vocabulary, False, True),
         "model": {
             "type": "Unigram", "unk_id": unknown,
             "vocab": list(zip(vocabulary.pieces, scores.tolist(), strict=True)),
@@ -91,7 +97,9 @@ LONGEST_WORD = 100  # characters
 
 
 def word_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
-    written = [_written(*one) for one in zip(vocabulary.pieces, vocabulary.types, strict=True)]
+    written = [
+        _standard_piece(*one) for one in zip(vocabulary.pieces, vocabulary.types, strict=True)
+    ]
     named = Vocabulary(written, vocabulary.types)
     if len(set(written)) != len(written):
         raise metadata.refused(f"{AT}tokens")
@@ -115,7 +123,7 @@ def word_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _written(piece: str, kind: int) -> str:
+def _standard_piece(piece: str, kind: int) -> str:
     bracketed = len(piece) > 2 and piece[0] == "[" and piece[-1] == "]"
     if kind == CONTROL or bracketed:  # older files mark special tokens by brackets only
         return piece

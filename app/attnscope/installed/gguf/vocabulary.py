@@ -73,7 +73,7 @@ def read_vocabulary(metadata: Metadata) -> Vocabulary:
     return Vocabulary(pieces, types)
 
 
-def bounds(
+def bos_eos_processor(
     metadata: Metadata, vocabulary: Vocabulary, begin: bool, end: bool
 ) -> dict[str, Any] | None:
     """`begin`, `end`: whether to add BOS, EOS if the file has the id but no flag for adding."""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attnscope.analysis.costs import Work, crossing, stages
+from attnscope.analysis.costs import Work, break_even_length, stages
 from attnscope.attention.architecture import Shape
 from attnscope.learn.arithmetic import total
 from attnscope.learn.chapter import Chapter
@@ -48,7 +48,7 @@ def where_maps_lead(rng: np.random.Generator) -> Exercise:
     shape = Shape(heads, kv_heads, heads * d_k, d_k, d_k)
     values = {"heads": heads, "kv_heads": kv_heads, "d_k": d_k, "d_model": heads * d_k}
     worked = {"columns": 2 * (heads + kv_heads) * d_k, "each": 2 * heads * d_k}
-    return Exercise("where_maps_lead", crossing(shape), values, worked=worked)
+    return Exercise("where_maps_lead", break_even_length(shape), values, worked=worked)
 
 
 CHAPTER = Chapter(

@@ -63,8 +63,8 @@ def crossings() -> dict[str, str]:
     narrow = Shape(BASE.num_heads, 1, BASE.d_model, BASE.d_k, BASE.d_v)
     cells = BASE.num_heads * TOKENS**2
     return {
-        "heads": str(BASE.num_heads), "crossing": f"{costs.crossing(BASE):,.0f}",
-        "shared": f"{costs.crossing(narrow):,.0f}",
+        "heads": str(BASE.num_heads), "crossing": f"{costs.break_even_length(BASE):,.0f}",
+        "shared": f"{costs.break_even_length(narrow):,.0f}",
         "d": str(BASE.d_model), "n": f"{TOKENS:,}", "cells": f"{cells:,}",
     }  # fmt: skip
 
@@ -149,12 +149,12 @@ def linear_rows() -> list[list[str]]:
 
 
 def layer_rows() -> list[list[str]]:
-    each = {n: costs.layers(n, BASE.d_model, NEAR, KERNEL) for n in LENGTHS}
+    each = {n: costs.layer_kinds(n, BASE.d_model, NEAR, KERNEL) for n in LENGTHS}
     return [[f"{n:,}", *(count(one.multiplications) for one in found)] for n, found in each.items()]
 
 
 def paths() -> dict[str, str]:
-    attention, recurrent, convolutional, restricted = costs.layers(
+    attention, recurrent, convolutional, restricted = costs.layer_kinds(
         TOKENS, BASE.d_model, NEAR, KERNEL
     )
     return {

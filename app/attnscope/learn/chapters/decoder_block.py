@@ -16,7 +16,7 @@ from attnscope.trace.examples import example, questions
 DECODER = {"source": "seeded", "block": "decoder"}
 TRANSLATED = {"text": "猫坐在", "context": "The cat sat on the mat", "model": DECODER}
 # Published as the final weights of a translation.
-PRINTED_ALONE = (0.1, 0.6, 0.05, 0.01, 0.2, 0.04)
+PRINTED_FINAL_WEIGHTS = (0.1, 0.6, 0.05, 0.01, 0.2, 0.04)
 
 
 def random_question(rng: np.random.Generator, model: Body) -> tuple[Body, int, int]:
@@ -77,7 +77,9 @@ def printed_rows() -> list[list[str]]:
     (figure,) = example("translation-row").figures
     words = TRANSLATED["context"].split()  # type: ignore[attr-defined]
     scores = questions()["translation-row"]["model"]["w_q"]
-    rows = zip(words, scores[1], figure.computed, figure.published, PRINTED_ALONE, strict=True)
+    rows = zip(
+        words, scores[1], figure.computed, figure.published, PRINTED_FINAL_WEIGHTS, strict=True
+    )
     return [
         [word, f"{score:.1f}".replace("-", "−"), f"{computed:.3f}", f"{printed:g}", f"{alone:g}",
          decimal(math.log(alone))]
@@ -87,7 +89,7 @@ def printed_rows() -> list[list[str]]:
 
 def sums() -> dict[str, str]:
     (figure,) = example("translation-row").figures
-    return {"first": f"{sum(figure.published):.2f}", "second": f"{sum(PRINTED_ALONE):.2f}"}
+    return {"first": f"{sum(figure.published):.2f}", "second": f"{sum(PRINTED_FINAL_WEIGHTS):.2f}"}
 
 
 CHAPTER = Chapter(

@@ -5,7 +5,7 @@ import numpy as np
 from attnscope.learn.arithmetic import bracketed, decimal
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters import training_values as computed
-from attnscope.learn.chapters.training_values import HALF_WAY, LENGTH, OTHERS, RECIPE, course
+from attnscope.learn.chapters.training_values import HALF_WAY, LENGTH, RECIPE, UNSEEN_STEP, course
 from attnscope.learn.exercises import join_texts
 from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import true_reason
@@ -35,7 +35,7 @@ def updated(rng: np.random.Generator) -> Exercise:
 
 
 def mean_loss(rng: np.random.Generator) -> Exercise:
-    drawn = problems(RECIPE, OTHERS + int(rng.integers(10**6)))
+    drawn = problems(RECIPE, UNSEEN_STEP + int(rng.integers(10**6)))
     found = compute_gradients(course()[HALF_WAY].weights, drawn).surprises[0, LENGTH:]
     chances = np.exp(-found).round(2).clip(0.01, 1)
     numbers = {"chances": join_texts(f"{chance:.2f}" for chance in chances)}

@@ -15,7 +15,7 @@ from attnscope.toy_training.model import (
     initial_weights,
     run,
 )
-from attnscope.toy_training.tasks import NO_TARGET, Problems, example, pieces
+from attnscope.toy_training.tasks import NO_TARGET, Problems, example, task_tokenizer
 from attnscope.toy_training.training import (
     BATCH_SIZE,
     Recipe,
@@ -33,7 +33,7 @@ HALF_WAY = 30  # a step at which some answers are right
 TRIED = (0.1, 0.3, 1.0, 3.0, 10.0)  # rates for a single step
 RATES = (0.1, 0.3, 1.0, 2.0)
 SHORT = 30  # steps with each rate
-OTHERS = 10**6  # a step number beyond training, whose problems are unseen
+UNSEEN_STEP = 10**6  # a step number beyond training, whose problems are unseen
 
 
 @cache
@@ -105,7 +105,7 @@ def forming() -> list[list[str]]:
 
 def answer_weight(step: Step) -> float:
     """Mean weight of the answer's key in unseen problems."""
-    stages, _ = run(step.weights, problems(RECIPE, OTHERS).ids)
+    stages, _ = run(step.weights, problems(RECIPE, UNSEEN_STEP).ids)
     rows = np.arange(LENGTH, 2 * LENGTH)
     return float(stages["weights"][:, 0, rows, 2 * LENGTH - 1 - rows].mean())
 
@@ -140,7 +140,7 @@ def diverged() -> Mapping[str, str]:
 
 def shown() -> Problems:
     text = example("reverse", LENGTH)
-    ids = [pieces("reverse").ids[token] for token in text.split()]
+    ids = [task_tokenizer("reverse").ids[token] for token in text.split()]
     targets = [NO_TARGET] * LENGTH + ids[:LENGTH][::-1]
     return Problems(np.array([ids]), np.array([targets]))
 
@@ -148,7 +148,7 @@ def shown() -> Problems:
 def forcing() -> list[list[str]]:
     weights, asked = course()[HALF_WAY].weights, shown()
     at_once = compute_gradients(weights, asked).surprises[0]
-    words = pieces("reverse").names
+    words = task_tokenizer("reverse").names
     rows = []
     for row in range(LENGTH, 2 * LENGTH):
         part = Problems(asked.ids[:, : row + 1], asked.targets[:, : row + 1])

@@ -26,7 +26,7 @@ TOP = 4
 NEIGHBOURS = {  # tokens whose nearest rows are listed
     ENGLISH: (" Emma", " father", " seven", " she"), CHINESE: ("春", "三", "雨", "不"),
 }  # fmt: skip
-SOME = (2, 3, 10)  # rows shown of both sentences; rows 2 and 10 have equal tokens
+SHOWN_ROWS = (2, 3, 10)  # rows shown of both sentences; rows 2 and 10 have equal tokens
 WORDS = {
     ENGLISH: ("the", "cat", "saw", "a", "dog", "and", "the", "mouse"),
     CHINESE: ("小", "猫", "看", "小", "狗", "追", "老", "鼠"),
@@ -67,7 +67,7 @@ def x_rows(echo: Echo) -> list[list[str]]:
     assert tokens is not None
     return [
         [shown(tokens[0][i] or ""), str(ids[i]), *(signed(round(float(n), 3)) for n in x[i, :3])]
-        for i in SOME
+        for i in SHOWN_ROWS
     ]
 
 

@@ -11,8 +11,8 @@ from attnscope.learn.head_ablation import (
     Heads,
     direct_contributions,
     format_change,
+    least_missed_head,
     losses,
-    missed_least,
     most_missed_head,
     percent,
     prediction,
@@ -61,7 +61,7 @@ def _log(echo: Echo, heads: Heads) -> float:
 
 def head_values(echo: Echo) -> Mapping[str, str]:
     direct, without = direct_contributions(echo).heads[LAYER], (most_missed_head(echo),)
-    least, (most_missed,), (low, high) = missed_least(echo), without, redundant(echo)
+    least, (most_missed,), (low, high) = least_missed_head(echo), without, redundant(echo)
     most = direct.index(max(direct))
     every = {"": (), "least_": (least,), "missed_": without, "most_": (most,), "low_": (low,),
              "high_": (high,), "both_": (low, high)}  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 from attnscope.analysis import costs
 from attnscope.learn.arithmetic import decimal, largest_difference, listed, shape
 from attnscope.learn.chapters.costs_values import BASE, KERNEL, NEAR, count
-from attnscope.learn.chapters.decoder_block import PRINTED_ALONE
+from attnscope.learn.chapters.decoder_block import PRINTED_FINAL_WEIGHTS
 from attnscope.learn.chapters.masks import closed_row
 from attnscope.learn.chapters.scores import given_scores
 from attnscope.learn.chapters.shapes import BATCH
@@ -145,7 +145,7 @@ def stacked() -> Found:
 
 
 def recurrent() -> Found:
-    attention, other, *_ = costs.layers(2048, BASE.d_model, NEAR, KERNEL)
+    attention, other, *_ = costs.layer_kinds(2048, BASE.d_model, NEAR, KERNEL)
     return {
         "attention": count(attention.multiplications),
         "recurrent": count(other.multiplications),
@@ -154,8 +154,8 @@ def recurrent() -> Found:
 
 
 def other_row() -> Found:
-    ratio = PRINTED_ALONE[1] / PRINTED_ALONE[4]
-    return {"sum": decimal(sum(PRINTED_ALONE)), "ratio": decimal(math.log(ratio))}
+    ratio = PRINTED_FINAL_WEIGHTS[1] / PRINTED_FINAL_WEIGHTS[4]
+    return {"sum": decimal(sum(PRINTED_FINAL_WEIGHTS)), "ratio": decimal(math.log(ratio))}
 
 
 def one_value() -> Found:

@@ -13,7 +13,7 @@ from attnscope.storage.questions import WRITE_DELAY
 from attnscope.trace.capture_plan import CapturedPlan
 from attnscope.trace.plan import DENSE_TOKENS, Plan, megabytes
 from attnscope.trace.question import Question
-from attnscope.trace.reading_cost import MOST_MADE
+from attnscope.trace.reading_cost import MOST_COMPUTED_CELLS
 from attnscope.trace.stages import out_of_range
 from attnscope.web.api_v1.answers import plan_question
 from attnscope.web.http.requests import LONG, admission_of, engine_of
@@ -53,7 +53,7 @@ async def recall(
 
 def check_maps(request: Request, planned: Plan, cells: int) -> None:
     """Raises TooLarge for too many cells of a long text."""
-    if cells > MOST_MADE:
+    if cells > MOST_COMPUTED_CELLS:
         check_dense(request, planned)
 
 
@@ -173,5 +173,5 @@ def name_without(name: str, skip: tuple[int, ...]) -> str:
 
 
 def word_fields(planned: Plan, layer: int, places: WordPlaces) -> dict[str, object]:
-    apart = planned.asks_context(layer)
+    apart = planned.attends_to_context(layer)
     return {"words": places.queries, "context_words": places.keys if apart else None}

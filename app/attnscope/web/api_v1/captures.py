@@ -23,7 +23,7 @@ from attnscope.trace.capture_plan import CapturedPlan
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.answers import uncached
 from attnscope.web.api_v1.schemas import CaptureChecksReply, ShapeReply
-from attnscope.web.api_v1.upload_form import CAPTURE, FILE, NAME, form_of, received, text_field
+from attnscope.web.api_v1.upload_form import CAPTURE, FILE, NAME, form_of, receive_form, text_field
 from attnscope.web.http.addresses import client_of
 from attnscope.web.http.admission import Slot, upload_queue
 from attnscope.web.http.requests import StrictRoute, admission_of, engine_of
@@ -69,7 +69,7 @@ async def capture(request: Request) -> Response:
     """Weights, scores, q, k, v and others: [layer, head, …], [layer, batch, head, …], one layer, or
     the steps of generate(). Files are parsed, never executed; numbers stay unchanged."""
     async with (
-        received(request, CAPTURE) as came,
+        receive_form(request, CAPTURE) as came,
         admission_of(request).place(
             request, size=came.size, queue=upload_queue(came.size)
         ) as place,

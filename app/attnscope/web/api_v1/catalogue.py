@@ -19,7 +19,7 @@ from attnscope.web.http.requests import JsonRoute, admission_of
 from attnscope.web.serializers.installed import (
     OfferReply,
     describe_model,
-    may_get,
+    may_install,
     offer_for,
     offers_of,
 )
@@ -45,7 +45,7 @@ class CatalogueReply:
 async def catalogue(request: Request) -> Response:
     """Models in Python packages, pinned by version and SHA-256."""
     models = offers_of(request, await current_registry(request))
-    return uncached(CatalogueReply(may_get(request), models))
+    return uncached(CatalogueReply(may_install(request), models))
 
 
 @router.post(
@@ -62,7 +62,7 @@ async def get(
     With `Accept: text/event-stream`, events `progress` (`step`: download or unpack; `bytes` of
     `of`) precede `reply`. Closing the connection cancels.
     """
-    if not may_get(request):
+    if not may_install(request):
         raise NotEnabled("get_models")
     registry, admission = await current_registry(request), admission_of(request)
     offer = offer_for(request, registry, name)

@@ -118,7 +118,7 @@ def _because(request: Request, planned: Plan, place: CellPlace, made: Cell) -> s
     say, said = sayer(request), []
     for name in made.closed_by:
         length = queries if name == "padded_query" else keys
-        if name == "padded_key" and planned.asks_context(place.layer):
+        if name == "padded_key" and planned.attends_to_context(place.layer):
             name = "padded_context"
         said.append(say(f"masked.{name}", {**values, "length": length}))
     return " ".join(said)

@@ -26,7 +26,7 @@ from attnscope.web.api_v1.address_parameters import (
     recall,
 )
 from attnscope.web.api_v1.answers import reply_from_trace
-from attnscope.web.api_v1.rollout import COPIES, Discard, weights_up_to
+from attnscope.web.api_v1.rollout import HELD_MAPS, Discard, weights_up_to
 from attnscope.web.api_v1.schemas import OfTrace
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
@@ -105,7 +105,9 @@ async def together(
     check_keys(planned, skip, merges=merging is not None)
     queries, keys = planned.sizes(places[-1][0])
     numbers = queries * keys
-    extra = COPIES * 8 * numbers + bytes_without_keys(planned, skip, planned.model.shape.num_heads)
+    extra = HELD_MAPS * 8 * numbers + bytes_without_keys(
+        planned, skip, planned.model.shape.num_heads
+    )
     if format in GROWTH:
         check_numbers("together", numbers, request.app.state.settings.max_json_numbers)
         longest = 2 * longest_name(planned) if format == "csv" else 0
@@ -151,7 +153,7 @@ def selected_places(
     places = sorted({(int(at), int(head)) for at, head in pairs})
     for at, head in places:
         check_place(planned, layer=at, head=head)
-    kinds = {(planned.words_of(at).at, planned.asks_context(at)) for at, _ in places}
+    kinds = {(planned.words_of(at).at, planned.attends_to_context(at)) for at, _ in places}
     if len(kinds) > 1:
         raise InvalidRequest("heads_of_other_keys", at="heads")
     return places

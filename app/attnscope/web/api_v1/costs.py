@@ -139,7 +139,7 @@ async def layer_costs(
     )
     layers = [
         replace(each, order=exact(each.order), multiplications=exact(each.multiplications))
-        for each in costs.layers(n, d_model, near, kernel)
+        for each in costs.layer_kinds(n, d_model, near, kernel)
     ]
     pairs = open_cells(mask, n)
     return json_reply(request, _layer_costs(shape, n, pairs, hidden, ITEM[dtype], layers))
@@ -160,7 +160,7 @@ def _layer_costs(
         n=n,
         **vars(shape),
         pairs=pairs,
-        crossing=costs.crossing(shape),
+        crossing=costs.break_even_length(shape),
         stages=[
             StageCostReply(stage, **vars(cost_reply(cost, item))) for stage, cost in found.items()
         ],

@@ -135,7 +135,7 @@ def _step_fields(
 ) -> dict[str, Any]:
     tokens = trace.plan.words.tokens
     there = step.start
-    if step.start and trace.plan.asks_context(layer):
+    if step.start and trace.plan.attends_to_context(layer):
         there = keys_of(trace.plan, layer, batch, step.start)
     fields: dict[str, Any] = {"rows": [step.start, step.end], "cached": there}
     fields["tokens"] = None if tokens is None else tokens[batch][step.start : step.end]

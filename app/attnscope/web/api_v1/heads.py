@@ -97,7 +97,7 @@ def _metrics_of_words(trace: Trace, layer: int, batch: int, merging: Merging) ->
     places = words_at(trace.plan, layer, batch)
     weights = merge_words(trace.layers[layer]["weights"][batch], places, merging)
     names = named_words(trace.plan.words_of(layer), batch, places.queries)
-    return head_metrics(weights, names, same_text=not trace.plan.asks_context(layer))
+    return head_metrics(weights, names, same_text=not trace.plan.attends_to_context(layer))
 
 
 def _rows(layers: Sequence[Sequence[HeadMetrics]]) -> list[dict[str, object]]:

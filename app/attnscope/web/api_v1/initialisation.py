@@ -9,10 +9,10 @@ from attnscope.analysis.initialisation import (
     StageMeanSquare,
     TensorVariance,
     check_cost,
-    counts,
     drawn_variances,
     own_variances,
-    signals,
+    parameter_counts,
+    stage_mean_squares,
 )
 from attnscope.analysis.projections import rows_of
 from attnscope.analysis.schema import described, doc
@@ -75,8 +75,8 @@ async def initialisation(
             )
             for one in inits
         ]
-        signal = signals(*_read(trace, layer, batch), own)
-        counted = counts(model.shape, model.biases, out)
+        signal = stage_mean_squares(*_read(trace, layer, batch), own)
+        counted = parameter_counts(model.shape, model.biases, out)
         return InitialisationReply(id, layer, batch, drawn_by, own, schemes, signal, counted)
 
     extra = 3 * 8 * planned.parameter_numbers(layer)

@@ -113,7 +113,7 @@ async def read(
     sentences: Annotated[bool, Query(description=SENTENCES)] = False,
 ) -> Response:
     """Exercises; the answers come with the marks."""
-    posing = posed_in(request, chapter, seed, sentences=sentences)
+    posing = exercises_in(request, chapter, seed, sentences=sentences)
     asked = [describe_exercise(sayer(request), exercise) for exercise in posing]
     if markup:
         asked = [with_formulas(each, "prompt") for each in asked]
@@ -193,7 +193,7 @@ async def at_a_glance(request: Request, chapter: ChapterName) -> Response:
 @router.post("/learn/{chapter}/marks", summary="Mark answers", response_model=MarksReply)
 async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Response:
     """Mark answers. For an exercise that was not answered, the computed answer stays hidden."""
-    posing = posed_in(request, chapter, body.seed, sentences=body.sentences)
+    posing = exercises_in(request, chapter, body.seed, sentences=body.sentences)
     if len(body.answers) != len(posing):
         raise InvalidRequest(
             "answers_do_not_fit", at="answers", answers=len(body.answers), exercises=len(posing)
@@ -210,7 +210,7 @@ async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Re
     return uncached({"marks": marks})
 
 
-def posed_in(request: Request, chapter: str, seed: int, *, sentences: bool) -> list[Exercise]:
+def exercises_in(request: Request, chapter: str, seed: int, *, sentences: bool) -> list[Exercise]:
     every = exercises_for(find(request, chapter).name, seed, language_of(request))
     return [each for each in every if sentences or not each.open]
 

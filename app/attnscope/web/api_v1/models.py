@@ -16,7 +16,7 @@ from attnscope.installed.uploaded_model import (
 )
 from attnscope.storage.manifest import ReceivedUpload
 from attnscope.web.api_v1.answers import uncached
-from attnscope.web.api_v1.upload_form import FORM, Received, accepted_keys, head_count, received
+from attnscope.web.api_v1.upload_form import FORM, Received, accepted_keys, head_count, receive_form
 from attnscope.web.http.accept_headers import sayer
 from attnscope.web.http.addresses import client_of
 from attnscope.web.http.admission import upload_queue
@@ -82,7 +82,7 @@ async def upload(request: Request) -> Response:
     `layers.<i>.w_q` …; or a whole model: weights, config.json and tokenizer.json, or one .gguf
     file. Files are parsed, never executed."""
     async with (
-        received(request) as came,
+        receive_form(request) as came,
         admission_of(request).place(
             request, size=came.size, queue=upload_queue(came.size)
         ) as place,

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from attnscope.analysis.predictions import ROWS, LikelyPiece, check_predicts, likeliest, surprises
+from attnscope.analysis.predictions import ROWS, LikelyPiece, check_predicts, likeliest, surprisals
 from attnscope.analysis.schema import described, doc
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
@@ -81,7 +81,7 @@ async def predictions(
     def write(trace: Trace) -> PredictionsReply:
         predicts = "masked" if planned.model.masked else "next"
         pieces = likeliest(trace, batch, row, top)
-        return PredictionsReply(row, token or "", predicts, pieces, surprises(trace, batch))
+        return PredictionsReply(row, token or "", predicts, pieces, surprisals(trace, batch))
 
     extra = logits_bytes(planned, min(planned.n, ROWS))
     return await reply_from_trace(request, planned, write, extra=extra, slow=True)

@@ -30,7 +30,7 @@ from attnscope.web.serializers.selection import JSON_BYTES, check_numbers, safet
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
-COPIES = 8  # maps [n, n] in float64
+HELD_MAPS = 8  # maps [n, n] in float64
 UpTo = Annotated[
     int | None, Query(ge=0, description="Only the map up to this layer; default: all maps.")
 ]
@@ -79,7 +79,7 @@ async def across(
     check_keys(planned, skip, merges=merging is not None)
     chosen = range(planned.model.num_layers) if layer is None else [layer]
     numbers = len(chosen) * planned.n**2
-    extra = (numbers + COPIES * planned.n**2) * 8
+    extra = (numbers + HELD_MAPS * planned.n**2) * 8
     extra += bytes_without_keys(planned, skip, planned.model.shape.num_heads)
     if media == JSON:
         check_numbers("rollout", numbers, request.app.state.settings.max_json_numbers)

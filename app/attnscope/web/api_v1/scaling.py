@@ -11,9 +11,9 @@ from attnscope.analysis.scaling import (
     SAMPLES,
     SoftmaxFigures,
     WidthFigures,
-    figures,
     figures_by_width,
-    temperatures,
+    softmax_figures,
+    sweep_scale,
 )
 from attnscope.analysis.schema import Real, described, doc
 from attnscope.trace.question import MAX_SEED
@@ -75,7 +75,7 @@ async def random_scores(
 
     def measure() -> LaboratoryReply:
         widths = figures_by_width(seed, n, samples)
-        return LaboratoryReply(seed, n, samples, figures([np.zeros((1, n))]), widths)
+        return LaboratoryReply(seed, n, samples, softmax_figures([np.zeros((1, n))]), widths)
 
     found = await admission_of(request).run(request, measure, size=LABORATORY_BYTES)
     return json_reply(request, found)
@@ -102,8 +102,8 @@ async def own_scores(
             for name in ("scores", "scaled_scores", "masked_scores")
         )
         d_k, options, cap = planned.model.shape.d_k, setting.options, setting.architecture.score_cap
-        scale, unscaling = options.scale / options.temperature, _unscaling(options.scale, d_k)
-        swept = temperatures(scaled, scores, ~np.isneginf(masked), scale, unscaling or 1.0, cap)
+        scale, unscaling = options.scale / options.temperature, _factor_to_one(options.scale, d_k)
+        swept = sweep_scale(scaled, scores, ~np.isneginf(masked), scale, unscaling or 1.0, cap)
         rows = [FactorReply(f, f * scale, f == unscaling, found) for f, found in swept]
         return TraceScalingReply(id, layer, head, batch, d_k, rows)
 
@@ -111,7 +111,7 @@ async def own_scores(
     return await reply_from_trace(request, planned, measure, extra=extra, slow=True)
 
 
-def _unscaling(scale: float, d_k: int) -> float | None:
+def _factor_to_one(scale: float, d_k: int) -> float | None:
     """Factor that makes a scale of 1/√d_k (or 1) 1; None for other scales."""
     if math.isclose(scale, 1 / math.sqrt(d_k)):
         return math.sqrt(d_k)

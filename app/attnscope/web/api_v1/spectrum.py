@@ -194,7 +194,7 @@ async def of_trace(
         each = [
             TraceHeadReply(
                 **vars(_spectra(p, shape, h)),
-                **_on_text(trace, layer, h, batch, drawn=head is not None),
+                **_text_fields(trace, layer, h, batch, drawn=head is not None),
             )
             for h in heads
         ]
@@ -217,14 +217,16 @@ def _of_layer(
 
 
 def _spectra(p: Parameters, shape: Shape, head: int) -> HeadSpectraReply:
-    return HeadSpectraReply(head, shape.kv_head_of(head), _each(head_matrices(p, shape, head)))
+    return HeadSpectraReply(
+        head, shape.kv_head_of(head), _spectra_of(head_matrices(p, shape, head))
+    )
 
 
 def _whole(p: Parameters, tensors: bool) -> dict[str, Spectrum] | None:
-    return _each(whole_matrices(p)) if tensors else None
+    return _spectra_of(whole_matrices(p)) if tensors else None
 
 
-def _each(matrices: dict[str, Factored]) -> dict[str, Spectrum]:
+def _spectra_of(matrices: dict[str, Factored]) -> dict[str, Spectrum]:
     return {name: spectrum(matrix) for name, matrix in matrices.items()}
 
 
@@ -232,7 +234,7 @@ def _heads(head: int | None, shape: Shape) -> Sequence[int]:
     return range(shape.num_heads) if head is None else [head]
 
 
-def _on_text(trace: Trace, layer: int, head: int, batch: int, *, drawn: bool) -> dict[str, Any]:
+def _text_fields(trace: Trace, layer: int, head: int, batch: int, *, drawn: bool) -> dict[str, Any]:
     p, shape = trace.parameters[layer], trace.plan.model.shape
     matrices = head_matrices(p, shape, head)
     x, context = projections.rows_of(trace, layer, batch)

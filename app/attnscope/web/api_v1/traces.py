@@ -36,7 +36,7 @@ async def create(request: Request, body: AttentionRequest) -> Response:
     """Store a question (body of POST /attention). The reply has `Location`, but no `layers`."""
     planned = await plan_of(request, body)
     Selection.of(body).check(planned)
-    content = await run_on_trace(request, planned, _about(request, planned))
+    content = await run_on_trace(request, planned, _describe(request, planned))
     await remember(request, planned)
     response = reply(request, content, JSON, 201)
     response.headers["Location"] = f"/api/v1/traces/{planned.id}"
@@ -47,7 +47,7 @@ async def create(request: Request, body: AttentionRequest) -> Response:
 async def read(request: Request, id: TraceId) -> Response:
     """The reply of POST /attention without `layers`."""
     planned = await recall(request, id, long=True, captured=True)
-    return await reply_from_trace(request, planned, _about(request, planned))
+    return await reply_from_trace(request, planned, _describe(request, planned))
 
 
 @router.get(
@@ -61,6 +61,6 @@ async def question(request: Request, id: TraceId) -> Response:
     return json_reply(request, planned.question.plain())
 
 
-def _about(request: Request, planned: Plan) -> Callable[[Trace], bytes]:
+def _describe(request: Request, planned: Plan) -> Callable[[Trace], bytes]:
     notes = notes_of(request, planned)
     return lambda trace: to_json({**describe_plan(trace.plan, notes), **describe_checks(trace)})

@@ -14,7 +14,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 
 from attnscope.errors import BadWeightsFile, InvalidRequest, StorageFull
 from attnscope.families.keys import MOST_ACCEPTED
-from attnscope.storage.disk import CLOSED, FULL
+from attnscope.storage.disk import FULL, NOT_WRITABLE
 from attnscope.web.http.negotiation import MULTIPART
 from attnscope.web.http.problems import BodyTooLarge, InvalidJson, UnsupportedMedia
 from attnscope.web.http.requests import check_coding
@@ -100,7 +100,7 @@ class Received(NamedTuple):
 
 
 @asynccontextmanager
-async def received(request: Request, known: Fields = UPLOAD) -> AsyncIterator[Received]:
+async def receive_form(request: Request, known: Fields = UPLOAD) -> AsyncIterator[Received]:
     """Only UTF-8 is accepted (RFC 7578, section 5.1): some decoders take quadratic time."""
     header = request.headers.get("content-type", "")
     media = header.split(";")[0].strip().lower()
@@ -118,7 +118,7 @@ async def received(request: Request, known: Fields = UPLOAD) -> AsyncIterator[Re
     except MultiPartException:
         raise InvalidJson("form") from None
     except OSError as error:
-        if error.errno not in FULL | CLOSED:
+        if error.errno not in FULL | NOT_WRITABLE:
             raise
         raise StorageFull("receiving") from error
     try:

@@ -20,7 +20,7 @@ from attnscope.web.http.memory_budget import Lease, Supply
 
 T = TypeVar("T")
 SMALL_UPLOAD = 8 << 20  # bytes
-MOST_ASIDE = 1024
+MAX_DISK_JOBS = 1024
 
 
 class Queue:
@@ -163,7 +163,7 @@ class AdmissionQueue:
 
     async def run_on_disk_thread(self, work: Callable[[], T]) -> T:
         """Run in the disk thread. Raises Busy if too many calls wait."""
-        if self._asides >= MOST_ASIDE:
+        if self._asides >= MAX_DISK_JOBS:
             raise Busy("no_slot")
         self._asides += 1
         try:

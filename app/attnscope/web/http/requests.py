@@ -58,7 +58,7 @@ class StrictRoute(APIRoute):
         return False
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        handle, known = self.answering(), known_by(self)
+        handle, known = self.answering(), parameter_names(self)
 
         async def strict(request: Request) -> Response:
             if request.scope["query_string"]:
@@ -71,7 +71,7 @@ class StrictRoute(APIRoute):
         return super().get_route_handler()
 
 
-def known_by(route: APIRoute) -> list[str]:
+def parameter_names(route: APIRoute) -> list[str]:
     """Names of query parameters; those shared by all routes come last."""
     read = [one for one in get_flat_params(route.dependant) if isinstance(one.field_info, Query)]
     extra = (route.openapi_extra or {}).get("parameters", [])

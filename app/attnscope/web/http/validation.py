@@ -61,7 +61,7 @@ def from_validation(
 ) -> list[AttnscopeError]:
     """Convert pydantic's errors, one for each place."""
     found: dict[str, AttnscopeError] = {}
-    for one in _of_lists(error.errors()[:MOST_PLACES]):
+    for one in _without_list_errors(error.errors()[:MOST_PLACES]):
         at, context = _place(one["loc"], body, one["type"]), one.get("ctx", {})
         reason = REASONS.get(one["type"], "invalid_value")
         values = {name: context[name] for name in SHOWN if name in context}
@@ -84,7 +84,7 @@ def _wanted(context: Mapping[str, Any]) -> str:
     return next(f"{sign} {context[name]}" for name, sign in BOUNDS.items() if name in context)
 
 
-def _of_lists(complaints: Sequence[Any]) -> Iterator[Any]:
+def _without_list_errors(complaints: Sequence[Any]) -> Iterator[Any]:
     """Drop "must be one value" for a list if its field has another error."""
     rest = [one for one in complaints if not _asks_one(one)]
     fields = {_field(one) for one in rest}

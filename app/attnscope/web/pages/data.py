@@ -22,7 +22,7 @@ from attnscope.installed.model_registry import ModelRegistry
 from attnscope.installed.uploaded_model import UploadedCheckpoint
 from attnscope.settings import Settings
 from attnscope.tokens.split import Tokenizer
-from attnscope.toy_training.tasks import TASKS, USUAL, example, pieces, places
+from attnscope.toy_training.tasks import TASKS, USUAL, example, num_positions, task_tokenizer
 from attnscope.toy_training.training import MOST_STEPS
 from attnscope.trace.question import (
     MAX_BLOCKED,
@@ -53,7 +53,7 @@ from attnscope.weights.schemes import Share
 T = TypeVar("T")
 COLORS = {"light": LIGHT, "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"}}
 # Colours of 0 in the dark theme, lighter than the page and masked cells.
-NOTHING_IN_THE_DARK = {"diverging": "363d47", "sequential": "1f4266"}
+DARK_ZERO_COLORS = {"diverging": "363d47", "sequential": "1f4266"}
 LARGE_CAPTURE = 16 << 20  # bytes
 SOME_CAPTURE = 2 << 20  # bytes; larger ones would delay the first picture
 PARTS = tuple(name for name in AttentionRequest.model_fields if name not in Question.model_fields)
@@ -176,8 +176,8 @@ def lessons() -> dict[str, dict[str, Any]]:
     return {
         task: {
             "example": example(task, USUAL[task]),
-            "words": list(pieces(task).known),
-            "context": places(task, USUAL[task]),
+            "words": list(task_tokenizer(task).known),
+            "context": num_positions(task, USUAL[task]),
         }
         for task in TASKS
     }
@@ -247,7 +247,7 @@ def colors() -> dict[str, dict[str, str]]:
     """256 colours RRGGBB in one string each."""
     return {
         theme: {
-            use: _hex(name, NOTHING_IN_THE_DARK[use] if theme == "dark" else "000000")
+            use: _hex(name, DARK_ZERO_COLORS[use] if theme == "dark" else "000000")
             for use, name in uses.items()
         }
         for theme, uses in COLORS.items()

@@ -17,7 +17,7 @@ from attnscope.web.pages.first_screen import first_texts, sentence_for
 from attnscope.web.pages.site import PageRoute, site_of
 from attnscope.web.serializers.installed import (
     describe_model,
-    may_get,
+    may_install,
     offers_of,
     tensors_of,
     unopened,
@@ -34,7 +34,7 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 @router.get("/models")
 async def models(request: Request) -> Response:
     registry = await current_registry(request)
-    catalogue = offers_of(request, registry) if may_get(request) else []
+    catalogue = offers_of(request, registry) if may_install(request) else []
     offers = [vars(one) for one in catalogue if not one.there]
     listed = await run_as_short_text(
         request, lambda: [shown(request, model) for model in registry.existing_models()]

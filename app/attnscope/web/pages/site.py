@@ -22,7 +22,7 @@ from attnscope.web.texts import Catalogue
 
 
 @dataclass(frozen=True)
-class Made:
+class CachedReply:
     response: Response
     tag: str
     coded: dict[str, bytes] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class ReplyCache:
     """Cache of replies that are equal for all clients. Never evicts, as keys are few."""
 
     def __init__(self) -> None:
-        self._made: dict[Hashable, Made] = {}
+        self._made: dict[Hashable, CachedReply] = {}
         self._lock = Lock()
 
     async def reply(
@@ -49,12 +49,12 @@ class ReplyCache:
             headers["content-encoding"] = coding
         return Response(made.coded[coding] if coding else kept.body, kept.status_code, headers)
 
-    def _make(self, key: Hashable, make: Callable[[], Response], coding: str | None) -> Made:
+    def _make(self, key: Hashable, make: Callable[[], Response], coding: str | None) -> CachedReply:
         with self._lock:
             made = self._made.get(key)
             if made is None:
                 response = make()
-                made = self._made[key] = Made(response, weak_tag(response.body))
+                made = self._made[key] = CachedReply(response, weak_tag(response.body))
             if coding and coding not in made.coded:
                 media = made.response.headers["content-type"].partition(";")[0]
                 writer = compressor_of(coding, media)
@@ -62,7 +62,7 @@ class ReplyCache:
             return made
 
 
-OF_THE_BODY = ("content-length", "content-type", "content-encoding")
+BODY_HEADERS = ("content-length", "content-type", "content-encoding")
 
 
 class Site:
@@ -131,7 +131,7 @@ class PageRoute(StrictRoute):
             if not client_has(request, tag):
                 return page
             # Browsers apply the headers of the 304 to the cached page.
-            kept = {n: value for n, value in page.headers.items() if n not in OF_THE_BODY}
+            kept = {n: value for n, value in page.headers.items() if n not in BODY_HEADERS}
             return Response(None, 304, kept)
 
         return tagged

@@ -45,7 +45,7 @@ class TokenNames:
         if axis not in ("query", "key"):
             return []
         words = planned.words_of(layer)
-        if axis == "key" and planned.asks_context(layer) and planned.context:
+        if axis == "key" and planned.attends_to_context(layer) and planned.context:
             words = planned.context
         if words.tokens is None:
             return []

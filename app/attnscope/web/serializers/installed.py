@@ -118,7 +118,7 @@ def offers_of(request: Request, registry: ModelRegistry) -> list[OfferReply]:
     ]
 
 
-def may_get(request: Request) -> bool:
+def may_install(request: Request) -> bool:
     return _settings(request).may_get_models
 
 

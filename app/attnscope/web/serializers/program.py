@@ -9,7 +9,7 @@ import numpy as np
 import orjson
 
 from attnscope.attention.architecture import Architecture
-from attnscope.attention.masks import Knocked
+from attnscope.attention.masks import KnockedOutCells
 from attnscope.attention.patterns import PATTERNS
 from attnscope.attention.scaling import slopes_of
 from attnscope.errors import InvalidRequest, TooLarge
@@ -67,7 +67,7 @@ def _asked(planned: Plan) -> dict[str, Any]:
 
 
 def _layer(planned: Plan, layer: int) -> dict[str, Any]:
-    setting, asks = planned.setting.at(layer), planned.asks_context(layer)
+    setting, asks = planned.setting.at(layer), planned.attends_to_context(layer)
     mask, made = setting.options.mask, setting.architecture
     given = "context_mask" if asks and planned.model.decoder else "mask"
     return {
@@ -89,7 +89,7 @@ def _layer(planned: Plan, layer: int) -> dict[str, Any]:
     }
 
 
-def _by_head(knocked: Knocked, heads: int) -> Iterator[tuple[int, int, int]]:
+def _by_head(knocked: KnockedOutCells, heads: int) -> Iterator[tuple[int, int, int]]:
     """Knockouts (head, query, key)."""
     for head, row, col in knocked:
         yield from ((one, row, col) for one in (range(heads) if head is None else (head,)))

@@ -111,7 +111,7 @@ def _continuing(groups: Groups, n: int) -> list[bool | None]:
 
 
 def attends_to(planned: Plan, layer: int) -> str:
-    return "context" if planned.asks_context(layer) else "self"
+    return "context" if planned.attends_to_context(layer) else "self"
 
 
 def describe_checks(trace: Trace) -> dict[str, Any]:

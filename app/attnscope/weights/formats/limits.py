@@ -13,7 +13,7 @@ from attnscope.errors import BadWeightsFile, NonFinite
 MIB = 2**20
 SEARCHED = 2**18  # numbers tested at once
 UNPRINTABLE = regex.compile(r"[\p{C}\p{Zl}\p{Zp}]")
-WAY_OUT = regex.compile(r"^[/\\]|(^|[/\\])\.\.([/\\]|$)")
+PATH_TRAVERSAL = regex.compile(r"^[/\\]|(^|[/\\])\.\.([/\\]|$)")
 
 
 class BadWeights(BadWeightsFile):
@@ -51,7 +51,7 @@ class Limits:
         """Raises BadWeightsFile for empty, long, unprintable or path-traversing names."""
         if not name or len(name) > self.max_name_length:
             raise BadWeights("name_length", tensor=printable_name(name), limit=self.max_name_length)
-        if UNPRINTABLE.search(name) or WAY_OUT.search(name):
+        if UNPRINTABLE.search(name) or PATH_TRAVERSAL.search(name):
             raise BadWeights("unsafe_name", tensor=printable_name(name))
 
     def check_shape(self, name: str, shape: tuple[int, ...]) -> None:
