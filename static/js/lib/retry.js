@@ -9,7 +9,7 @@ export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 /** @type {((woken: true) => void)[]} */
 const waiting = [];
 
-/** Ends all pauses of `patience`. */
+/** Ends all pauses of `pauseUntilWoken`. */
 export function wake() {
   for (const end of waiting.splice(0)) end(true);
 }

@@ -30,7 +30,7 @@ const page = readPage();
 watchSession(page);
 addInput(createInput);
 await fetchNamed(page);
-/** Sets status "asking" when a question changes, as `settle` does. @param {State} now @param {State} before @returns {State} */
+/** Sets status "asking" when a question changes, as `completeState` does. @param {State} now @param {State} before @returns {State} */
 const asked = (now, before) =>
   now.status === "ready" && now.question !== before.question && now.answer === before.answer
     ? { ...now, status: "asking" }
