@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Literal, get_args
@@ -101,13 +102,12 @@ async def together(
     places = selected_places(planned, combine, heads, layer)
     if discard and combine not in ROLLOUTS:
         raise InvalidRequest("discard_of_rollout", at="discard")
-    check_place(planned, layer=places[-1][0], batch=batch)
+    last = places[-1][0]
+    check_place(planned, layer=last, batch=batch)
     check_keys(planned, skip, merges=merging is not None)
-    queries, keys = planned.sizes(places[-1][0])
-    numbers = queries * keys
-    extra = HELD_MAPS * 8 * numbers + bytes_without_keys(
-        planned, skip, planned.model.shape.num_heads
-    )
+    numbers = math.prod(planned.sizes(last))
+    extra = HELD_MAPS * 8 * numbers
+    extra += bytes_without_keys(planned, skip, planned.model.shape.num_heads)
     if format in GROWTH:
         check_numbers("together", numbers, request.app.state.settings.max_json_numbers)
         longest = 2 * longest_name(planned) if format == "csv" else 0
@@ -122,11 +122,10 @@ async def together(
         weights = combine_weights(
             trace, combine, places, batch, discard=discard, skip=skip, merging=merging
         )
-        layer_of = places[-1][0]
         if format == "csv":
-            return csv_of_map(weights, names, layer_of, batch)
+            return csv_of_map(weights, names, last, batch)
         if format == "json":
-            own = {f"{axis}_names": names.of(layer_of, axis, batch) for axis in ("query", "key")}
+            own = {f"{axis}_names": names.of(last, axis, batch) for axis in ("query", "key")}
             return to_json({**said, **own, "weights": weights})
         arrays = {"weights": weights}
         return npz_of(arrays) if format == "npz" else safetensors(arrays, said)
