@@ -24,7 +24,7 @@ function strongest(store, state) {
   const { answer } = state;
   const picture = answer && pictureOf(store.page, answer, stageOf(store.page, "weights"), selection(state));
   if (!picture) return null;
-  const row = Math.min(picture.rows, picture.realRows) - 1;
+  const row = Math.min(picture.rows, picture.realRows ?? picture.rows) - 1;
   let best = { row, col: Math.min(row, picture.cols - 1) };
   let most = -1;
   for (let col = 0; col < picture.cols; col++) {

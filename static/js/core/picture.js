@@ -15,6 +15,7 @@ const kept = new WeakMap();
 /**
  * Null if the answer lacks the stage.
  * @param {Page} page @param {Answer} answer @param {Stage} stage @param {Selection} selection
+ * @returns {(Picture & Extent) | null}
  */
 export function pictureOf(page, answer, stage, selection) {
   const pictures = kept.get(answer) ?? new Map();

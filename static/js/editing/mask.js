@@ -127,7 +127,7 @@ export function stroke(from, to) {
 
 /**
  * Blocks every closed cell and turns the other masks off.
- * @param {Question} question @param {Block} masked @param {Size} real size without padding
+ * @param {Question} question @param {Pick<Picture, "values" | "cols">} masked @param {Size} real size without padding
  */
 export function paintAllClosed(question, { values, cols: width }, { rows, cols }) {
   /** @type {[number, number][]} */

@@ -63,8 +63,6 @@ export function requestOperands(store, state, { row, col, feature }) {
   ]);
   const pictures = lines.map(([stage]) => picture(store, state, stage)?.coarse);
   if (!pictures.every(Boolean)) return false; // the pictures are for another tab
-  return numbers.want(
-    "operands",
-    lines.flatMap(([, axis, at], index) => pictures[index]?.linesAt(axis, [at]) ?? []),
-  );
+  const regions = lines.flatMap(([, axis, at], index) => pictures[index]?.linesAt(axis, [at]) ?? []);
+  return numbers.want("operands", /** @type {import("../core/exact-numbers.js").Region[]} */ (regions));
 }

@@ -29,9 +29,9 @@ test("weights are closed where the masked scores are, and closed cells have no e
     ],
   });
   const map = picture(one, "weights");
-  assert.deepEqual([...map.holes], [3, SHUT, 1, 2]);
+  assert.deepEqual(Array.from(map.holes), [3, SHUT, 1, 2]);
   assert.deepEqual([map.size, map.most], [1, 1]);
-  assert.deepEqual([...map.values], [1, 0.9, 0.25, 0.75]);
+  assert.deepEqual(Array.from(map.values), [1, 0.9, 0.25, 0.75]);
   assert.equal(picture(one, "masked_scores").holes, null);
 });
 

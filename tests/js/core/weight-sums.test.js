@@ -57,7 +57,7 @@ test("among the stages the selected head's weights are seen, elsewhere those of 
       .values.subarray(25 * head, 25 * (head + 1)),
   ];
   const stages = stateOf("cat", { head: 1, heads: [[0, 0]] });
-  assert.deepEqual([...weightsInView(page, stages).values], own(1));
+  assert.deepEqual(Array.from(weightsInView(page, stages).values), own(1));
   const every = { answer: stages.answer, masked: { answer: stages.answer, layer: 0, head: 0 } };
   const both = {
     ...stages,
