@@ -18,7 +18,7 @@ from attnscope.trace.trace import Trace
 @described
 class Contributions:
     logit: Real = doc(
-        "Sum of all parts in float64, without soft cap; half-precision predictions are rounded."
+        "Sum of all parts in float64, without soft cap; predictions in half precision are rounded."
     )
     embedding: Real = doc("Directly from the token's own embedding.")
     heads: list[list[Real]] = doc("[layer][head].")
