@@ -143,7 +143,7 @@ class Architecture:
     own: tuple[LayerSettings, ...] = ()
 
     def at(self, layer: int) -> Architecture:
-        """Cross-attention has no positions in the scores."""
+        """Settings of one layer."""
         if self.own:
             one = self.own[layer]
             return replace(
@@ -156,6 +156,7 @@ class Architecture:
             return self
         if not self.is_cross_attention(layer):
             return replace(self, mlp_width=0)
+        # Cross-attention has no positions in the scores.
         inside = self.positions in ("rotary", "alibi", "relative")
         return replace(self, positions="none") if inside else self
 
@@ -184,7 +185,7 @@ class Architecture:
 
     @property
     def is_residual_sum(self) -> bool:
-        """Whether x of a layer is a sum of parts (Elhage et al. 2021)."""
+        """Whether x of a layer can be split into parts (Elhage et al. 2021)."""
         return self.block in ("residual", "pre_norm", "sandwich_norm", "parallel")
 
     @property

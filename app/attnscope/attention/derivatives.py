@@ -1,5 +1,5 @@
-"""Derivatives of the operations in `ops.py`. Each function takes g_y, the derivative with respect
-to the result y, and returns the derivatives with respect to the operands."""
+"""Derivatives of operations. Each `…_back` takes g_y, the derivative with respect to the result y,
+and returns the derivatives with respect to the operands."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def layer_norm_back(
     gain: Float[np.ndarray, " d"] | None,
     epsilon: float = EPSILON,
 ) -> tuple[Float[np.ndarray, "*axes d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
-    """For y = z gain + bias, z = (x − mean) / σ, σ = √(variance + ε): g_x = (g_z − mean(g_z) − z
-    mean(g_z z)) / σ; over all rows, g_gain = Σ g_y z and g_bias = Σ g_y."""
+    """For y = z gain + bias, z = (x − mean) / σ, σ = √(variance + ε):
+    g_x = (g_z − mean(g_z) − z mean(g_z z)) / σ; over all rows, g_gain = Σ g_y z, g_bias = Σ g_y."""
     centred = x - x.mean(axis=-1, keepdims=True)
     sigma = np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + epsilon)
     z = centred / sigma

@@ -22,7 +22,7 @@ def flash_heads(
     first: int = 0,
     table: Float[np.ndarray, "bucket head"] | None = None,
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
-    """`row_peaks`, `row_totals` and `row_sums` [B, h, n], and head outputs."""
+    """`row_peaks`, `row_totals` (see RowSums), `row_sums` of weights [B, h, n]; head outputs."""
     heads, (batch, count, n, _) = Heads(q, k, setting, table, first), q.shape
     ones = np.ones((*v.shape[:3], 1), v.dtype)
     summed = np.concatenate([v, ones], axis=-1)

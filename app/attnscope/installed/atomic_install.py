@@ -25,7 +25,7 @@ def install_folders(at: Path) -> Iterator[tuple[Path, Path]]:
         with locked(folder):
             clear_leftovers(folder)
         with temporary_folder(folder, at.name) as new:
-            if at.exists():  # created by another process
+            if at.exists():  # created meanwhile
                 raise NameTaken("installed", name=at.name)
             model, scratch = new / "model", new / "scratch"
             for each in (model, scratch):

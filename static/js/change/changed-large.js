@@ -57,7 +57,7 @@ export function changedLarge(slot, seen, heading) {
       if (!stage) return clear();
       const fresh = stage.name !== shown;
       if (fresh) {
-        const focused = slot.parentElement?.contains(document.activeElement); // on the picture to be replaced
+        const focused = slot.parentElement?.contains(document.activeElement); // in the dialog
         clear();
         build(stage);
         shown = stage.name;

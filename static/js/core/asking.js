@@ -45,7 +45,7 @@ export function planOf(state, page, pictures = false) {
     (skip.length && tab === "stages") ||
     tab === "lab" ||
     (tab === "gradients" && !state.answer?.reply.gradient_tokens);
-  // Without an answer, the text may be too long for numbers.
+  // Until the reply, the text may be too long for numbers.
   if (pictures && (!reads || state.status !== "ready" || isLong(state)))
     return { key: JSON.stringify([whole, batch, layer, head, tab, stage, !step]), body: asked, heads, pictures };
   const part = { layers: [layer], heads };
@@ -57,7 +57,7 @@ class Asking {
   constructor(store, pictures) {
     this.store = store;
     this.pictures = pictures;
-    this.shown = ""; // key of the shown answer
+    this.shown = ""; // key; "" until answered
     this.opened = false;
     /** @type {Lru<Answer>} */
     this.known = new Lru(KEPT);

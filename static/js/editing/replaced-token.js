@@ -21,7 +21,7 @@ const ownAxis = ({ reply }, axis) => (reply.context_lengths ? axis : "query");
 export const areLabels = (question, axis) => Boolean(question[FIELDS[axis].x]);
 
 /**
- * Replaces a token in the text if an installed model reads it, or if it surely stays one token; else in a list.
+ * Replaces a token in the text if the model is installed or the token surely stays one; else in the list.
  * @param {Question} question @param {Answer} answer @param {Place} place
  * @param {string} token
  */
@@ -78,7 +78,7 @@ export function withTokenInLongText(question, { axis, batch, at }, offset, token
 }
 
 /**
- * The box with a token replaced; null if it is not found, or might not stay one token.
+ * The box with a token replaced; null if not found, or if it may split and the model is not installed.
  * @param {Question} question @param {string} box @param {ReturnType<typeof wordsOf>} words @param {number} batch
  * @param {number} at @param {string} token
  */

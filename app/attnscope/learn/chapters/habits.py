@@ -33,7 +33,7 @@ LAST_NAMES = ("Bennet", "Crawford", "Darcy", "Elton", "Knightley", "Solomon", "W
 SURNAMES, GIVEN = "赵钱孙李周吴郑王陈杨", "蓉瑶桐岚荷柏筠芸松竹梅兰"  # tokens of echo-zh
 AGAIN = "The blue seven river glass, blue seven river glass"
 AGAIN_ZH = "春七鱼山春七鱼山"
-DIGITS = Echo("echo", "3 8 1 5 9, 3 8")  # on every page: echo-zh has no early checkpoints
+DIGITS = Echo("echo", "3 8 1 5 9, 3 8")  # on Chinese pages: echo-zh has no early checkpoints
 SURE = 0.5  # least weight of an unambiguous target
 TRIES = 50
 

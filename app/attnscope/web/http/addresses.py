@@ -19,7 +19,7 @@ AUTHORITY = re.compile(r"(?:\[([\da-f]*:[\da-f:.]+)\]|([\w.-]{1,253}))(?::(\d{0,
 
 REMEMBERED = 1024
 LONGEST = 272  # characters
-# Scope key of "key <digest>" or "session <id>", never of the key itself.
+# Scope entry: "key <digest of the API key>" or "session <id>".
 CREDENTIAL = "attnscope.credential"
 
 
@@ -48,7 +48,7 @@ def _authority(text: str) -> Authority | None:
 
 
 def host_of(scope: Scope) -> Authority | None:
-    """The Host header; None unless there is exactly one."""
+    """The Host header; None unless there is exactly one and it is well-formed."""
     given = [value for name, value in scope["headers"] if name == b"host"]
     return parse_authority(given[0].decode("latin-1")) if len(given) == 1 else None
 
@@ -70,7 +70,7 @@ def address_of(scope: Scope) -> str:
 
 @lru_cache(REMEMBERED)
 def network_of(address: str) -> str:
-    """An IPv4 address, or the /64 of an IPv6 one, which clients may vary."""
+    """An IPv4 address, or the /64 of an IPv6 one: clients vary the low 64 bits."""
     found = parse_address(address)
     if isinstance(found, IPv6Address):
         return f"{IPv6Address(int(found) >> 64 << 64)}/64"
@@ -148,7 +148,7 @@ PORTS = {"http": 80, "https": 443}
 
 
 class Origins:
-    """Refuses cross-site requests that change or compute, before reading bodies."""
+    """Refuses cross-site writes and, except links, reads of the API, before reading bodies."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -169,7 +169,7 @@ def is_ours(scope: Scope) -> bool:
 
 
 def _is_harmless(scope: Scope) -> bool:
-    """Whether a request only reads, by a link or outside the API."""
+    """Whether a GET, HEAD or OPTIONS follows a link or is not to the API."""
     headers = Headers(scope=scope)
     followed = headers.get("sec-fetch-mode") == "navigate"
     linked = followed and headers.get("sec-fetch-dest") == "document"

@@ -13,7 +13,7 @@ from attnscope.weights.formats.limits import BadWeights
 from attnscope.weights.formats.vocab import count_of, read_vocab
 from attnscope.weights.layouts.shapes import MAX_HEADS, fitting_heads, listed
 
-Heads = int | Literal["file"] | None  # only None assumes 1 head
+Heads = int | Literal["file"] | None  # only None may assume 1 head
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def check_floats(file: WeightsFile) -> None:
 def heads_of(
     file: WeightsFile, num_heads: Heads, layer: Mapping[str, np.ndarray], at: str
 ) -> tuple[int, bool]:
-    """Return (heads, stated): the given number, else the only one that fits, else 1.
+    """Return (heads, stated): as given or in the file, else the only fit, else 1.
 
     Raises BadWeightsFile unless 1 to MAX_HEADS, ShapeMismatch if 1 does not fit, InvalidRequest if
     "file" leaves several numbers.
