@@ -171,7 +171,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.sessions = sessions = Sessions(keys, secret, settings.session_hours)
     app.state.metrics = metrics = Metrics()
     app.state.flights = None  # `serving.server` sets it
-    admission.tell(metrics.gauge)
+    admission.register_gauges(metrics.gauge)
     add_gauges(metrics, engine, settings.data_dir)
     app.state.stopping = admission.stopping
     app.state.catalogue = catalogue = Catalogue(static_dir() / "locales", chapter_messages())

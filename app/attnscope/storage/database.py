@@ -16,7 +16,7 @@ from attnscope.storage.disk import PATIENCE, PRIVATE_FILE, locked
 
 T = TypeVar("T")
 LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-# If a constraint fails, the file is another program's, as our statements violate none.
+# Our statements keep all constraints: if one fails, another program has written the file.
 BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT}
 LOGS = ("-wal", "-shm")
 PAUSE = 1.0  # seconds; see `_turn`

@@ -7,7 +7,7 @@ import { tileName } from "./double-buffer.js";
 /** @typedef {{lie: Lie, levels: number, pixels: Uint32Array, hatch: CanvasPattern}} How */
 
 /**
- * Bitmap of a tile, repainted only if `pixels` (the colours) is another array.
+ * Bitmap of a tile, repainted only after `pixels`, the colours, changed.
  * @param {Maps.CachedTile} held @param {Uint32Array} pixels
  */
 export function bitmapOf(held, pixels) {

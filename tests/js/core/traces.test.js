@@ -113,7 +113,7 @@ test("after a failure the next one may have more luck", async () => {
   assert.deepEqual(await fetchPart(state, "decode", {}), { steps: [] });
 });
 
-test("sixteen are kept, the one that nobody asked for longest goes first", async () => {
+test("sixteen replies are cached, and the least recently used is evicted first", async () => {
   const asked = serve(() => ({}));
   for (let layer = 0; layer < 16; layer++) await fetchPart(state, "many", { layer });
   await fetchPart(state, "many", { layer: 0 });

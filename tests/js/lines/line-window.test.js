@@ -75,7 +75,7 @@ test("lines are drawn from a weight on, and the strongest of each token however 
 
 const SIZE = 200;
 
-/** Every query looks at the first key, at itself, and a little at the others before it. */
+/** Every query attends to the first key, to itself, and a little to the others before it. */
 function picture(size = SIZE, more = {}) {
   const values = Float32Array.from({ length: size * size }, (_, at) => {
     const [row, col] = [Math.floor(at / size), at % size];

@@ -58,7 +58,7 @@ describe("exact number", () => {
     assert.equal(asked.length, 1);
   });
 
-  test("one that does not come is asked for at the next look; nobody waits after the end", async () => {
+  test("a number that fails is requested at the next visit; no request waits after the end", async () => {
     const exact = new ExactNumber(() => assert.fail("nothing came"));
     const { sheet: map } = sheet();
     const asked = serve(() => refused(500, "internal"));

@@ -68,7 +68,7 @@ describe("fields ready", () => {
     assert.deepEqual(order, ["drawer", "more"]);
   });
 
-  test("where none is expected nobody waits", async () => {
+  test("without expected fields nothing waits", async () => {
     await fieldsReady();
   });
 });

@@ -171,7 +171,7 @@ class AdmissionQueue:
         finally:
             self._asides -= 1
 
-    def tell(self, gauge: Callable[[str, str, Callable[[], float]], None]) -> None:
+    def register_gauges(self, gauge: Callable[[str, str, Callable[[], float]], None]) -> None:
         gauge("attnscope_memory_bytes", "Held by requests", lambda: self.memory.used)
         gauge("attnscope_memory_limit_bytes", "Limit of held memory", lambda: self.memory.limit)
         for name, queue in self.queues.items():

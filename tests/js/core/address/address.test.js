@@ -12,7 +12,7 @@ describe("address", () => {
   const write = (body, view = {}, at = HOME) =>
     writeAddress({ question: asQuestion(page, body), view: { ...DEFAULT_VIEW, ...view } }, at, page);
 
-  test("a page without parameters asks the default and looks at the default", () => {
+  test("a page without parameters asks the default question in the default view", () => {
     assert.deepEqual(read("/"), { question: defaultQuestion(page), view: DEFAULT_VIEW, ignored: [] });
     assert.equal(write({}), "/");
   });
