@@ -133,7 +133,8 @@ def test_work_does_not_grow_with_the_square_of_the_text(
         with subtests.test(piece, tokenizer=tokenizer, end=end):
             short, long = (piece * (length // len(piece)) + end for length in (2_000, 16_000))
             least = min(work(short, tokenizer) for _ in range(3))
-            assert work(long, tokenizer) < 30 * least  # 64 times, if it did
+            # 64 times at each try, if it did; a busy machine slows down some tries.
+            assert any(work(long, tokenizer) < 30 * least for _ in range(5))
 
 
 def test_nul_and_half_a_surrogate_pair_are_refused_with_their_place() -> None:
