@@ -9,6 +9,7 @@ PACKAGES := $(REFERENCE)/packages
 REAL := $(REFERENCE)/real
 PEERS := .venv-peers
 NOTEBOOKS := .venv-notebooks
+IN_FIREFOX := tests/in_firefox
 PIP := -m pip --disable-pip-version-check --quiet
 TORCH := torch==2.13.0
 PRETTIER := node_modules/.bin/prettier --log-level warn
@@ -32,7 +33,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run install check test test-full test-python test-js lint lint-python lint-types lint-shape format python-reference test-reference test-notebooks mutants golden model bench peers screenshots image lock clean chromium
+.PHONY: help run install check test test-full test-python test-js lint lint-python lint-types lint-shape format python-reference test-reference test-notebooks test-firefox mutants golden model bench peers screenshots image lock clean chromium
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -89,6 +90,9 @@ test-notebooks: $(NOTEBOOKS)/.installed chromium ## See the page in JupyterLab a
 python-reference: $(VENV)/.docs ## Make the reference of the Python client from its docstrings, in build/python
 	$(VENV)/bin/python -m pdoc --docformat google --no-search --output-directory build/python attnscope '!attnscope.'
 
+test-firefox: $(VENV)/.test $(IN_FIREFOX)/node_modules/.installed ## Open the states of the pages in Firefox, which FIREFOX or the PATH names
+	$(VENV)/bin/python -m tests.in_firefox
+
 mutants: $(VENV)/.test node_modules/.installed chromium ## Count the mutations of the product that the tests find, ARGS="--seed 1 --each 5"
 	$(VENV)/bin/python -m tests.mutants $(ARGS)
 
@@ -131,7 +135,7 @@ lock: $(VENV)/bin/python ## Renew the lock files, ARGS=--upgrade for newer versi
 	npm install --package-lock-only --ignore-scripts
 
 clean: ## Remove environments, caches and built files
-	rm -rf $(VENV) $(REFERENCE) $(PEERS) $(NOTEBOOKS) .fonts node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(REFERENCE) $(PEERS) $(NOTEBOOKS) $(IN_FIREFOX)/node_modules .fonts node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find app tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
 
 # Stamps: a second call starts at once.
@@ -198,6 +202,10 @@ node_modules/.installed: package-lock.json
 	@command -v npm >/dev/null || .ci/apt-install nodejs npm || { echo "The checks of scripts and of accessibility" \
 		"need Node.js 18 or newer with npm. Install them and run make again." >&2; exit 1; }
 	npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+$(IN_FIREFOX)/node_modules/.installed: $(IN_FIREFOX)/package-lock.json node_modules/.installed
+	npm ci --prefix $(IN_FIREFOX) --ignore-scripts --no-audit --no-fund
 	@touch $@
 
 # A browser for the tests, its driver, Chinese glyphs for it to draw, and fonts to hold formulas against.

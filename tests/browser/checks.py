@@ -21,7 +21,7 @@ FAULTS = Path(__file__).with_name("faults.js")
 AXE = Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js"
 DESK: ViewportSize = {"width": 1440, "height": 900}
 
-# Overflows the window, in nothing that scrolls.
+# Overflows the window or its card, in nothing that scrolls.
 OUTSIDE = """() => {
   const width = document.documentElement.clientWidth;
   const held = (element) => element.closest(".hidden, .skip, svg") ||
@@ -29,7 +29,9 @@ OUTSIDE = """() => {
       || held(element.parentElement)));
   return [...document.body.querySelectorAll("*")].filter((element) => {
     const { left, right, width: own } = element.getBoundingClientRect();
-    const over = own > 0 && (left < -1 || right > width + 1);
+    const card = element.parentElement?.closest(".card");
+    const edge = card ? Math.min(width, card.getBoundingClientRect().right) : width;
+    const over = own > 0 && (left < -1 || right > edge + 1);
     return over && element.checkVisibility() && !held(element);
   }).map((element) => element.id || element.className || element.tagName);
 }"""
