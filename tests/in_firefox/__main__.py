@@ -1,4 +1,4 @@
-"""Opens the states of the pages in Firefox, which FIREFOX or the PATH names: `make test-firefox`."""
+"""Opens the states of the pages in Firefox: `make test-firefox`. FIREFOX may name its path."""
 
 from __future__ import annotations
 
