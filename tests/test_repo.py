@@ -53,11 +53,11 @@ def messages(language: str) -> Mapping[str, str]:
     """Every message of a language; a key that stands twice is an error."""
     merged = dict(chapter_messages()[language])
     for path in sorted((LOCALES / language).glob("*.json")):
-        data = json.loads(path.read_text(encoding="utf-8"))
-        assert not merged.keys() & data.keys(), (
-            f"{path.name} tells again {merged.keys() & data.keys()}"
-        )
-        merged |= data
+        # A dict would keep only the last of two equal keys.
+        pairs = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=list)
+        for key, sentence in pairs:
+            assert key not in merged, f"{path.name} has {key} twice, or another file has it: rename"
+            merged[key] = sentence
     return MappingProxyType(merged)
 
 

@@ -136,7 +136,7 @@ export class CombinedMap {
     this.root.toggleAttribute("data-rollout", now);
     const pending = now ? !crossed && this.plate.layers?.key !== key : !this.plate.take(state);
     this.root.toggleAttribute("data-pending", pending);
-    this.left.textContent = leftOutWords(this.store, state, now ? "heads.skip_rollout" : "heads.skip_about");
+    this.left.textContent = leftOutWords(this.store, state, now ? "heads.skip_rollout" : "heads.skip_out");
     if (!now || crossed) return;
     this.wanted = key;
     this.want(key, async () => ({ key, picture: await fetchRollout(state) }));

@@ -48,7 +48,7 @@ export class MapLegend {
         : t("map.rounded", { step: formatBrief(step) });
     const how = t(`map.ramp.${WAYS[colouring.scale.by]}`);
     this.closed.textContent = t(sheet.left.length ? "legend.left_out" : "legend.masked");
-    const past = leftOutWords(this.store, this.store.get(), "heads.skip_about", sheet.left);
+    const past = leftOutWords(this.store, this.store.get(), "heads.skip_out", sheet.left);
     const sentences = [past, t("map.range", range), t("map.coloured", { how }), coarse, t(`map.edges.${sheet.reduce}`)];
     this.about.textContent = sentences.filter(Boolean).join(" ");
   }

@@ -15,10 +15,10 @@ export const titleWithout = ({ t }, state, title, keys = leftOutKeys(state)) =>
 
 /**
  * @param {Store} store @param {State} state
- * @param {"heads.skip_about" | "heads.skip_rollout" | "heads.skip_lines" | "heads.skip_cell"} [key]
+ * @param {"heads.skip_out" | "heads.skip_rollout" | "heads.skip_lines" | "heads.skip_cell"} [key]
  * @param [keys]
  */
-export const leftOutWords = ({ t }, state, key = "heads.skip_about", keys = leftOutKeys(state)) =>
+export const leftOutWords = ({ t }, state, key = "heads.skip_out", keys = leftOutKeys(state)) =>
   keys.length ? t(key, { keys: keyNames(state, keys) }) : "";
 
 /** @param {State} state */

@@ -31,4 +31,6 @@ test("the menu offers no keys, the first key and the keys that are left out", ()
     ["", "0", "1"],
   );
   assert.deepEqual([choice.menu.value, choice.menu.disabled], ["1", false]);
+  assert.equal(choice.root.title, store.t("heads.skip_about"));
+  assert.doesNotMatch(choice.root.title, /\{/);
 });
