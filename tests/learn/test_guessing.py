@@ -70,16 +70,21 @@ def test_no_exercise_is_guessed_in_more_than_30_percent_of_cases(seeds: range) -
 def test_the_true_reason_is_not_known_by_its_length() -> None:
     for language in ("en", "zh"):
         said = messages(language)
-        longest = shortest = count = 0
+        longest, shortest = [], []
+        count = 0
         for chapter in CHAPTERS:
             for name, true in chapter.text.reasons.items():
                 task = f"exercise.reason.{chapter.name}.{name}"
                 lengths = [len(said[f"{task}.{at}"]) for at in range(CHOICES)]
                 right, others = lengths.pop(true), lengths
-                longest += right > max(others)
-                shortest += right < min(others)
+                longest += [f"{chapter.name} {name}"] * (right > max(others))
+                shortest += [f"{chapter.name} {name}"] * (right < min(others))
                 count += 1
-        assert max(longest, shortest) / count <= MOST
+        for found, fault in ((longest, "longest"), (shortest, "shortest")):
+            assert len(found) / count <= MOST, (
+                f"{language}: the true choice is the {fault} in {len(found)} of {count} reasons,"
+                f" at most {int(MOST * count)}: change the length of a choice in {found}"
+            )
 
 
 def test_a_false_reason_has_a_reply_and_the_true_one_has_none() -> None:
