@@ -78,6 +78,17 @@ def test_every_link_between_documents_leads_somewhere() -> None:
     assert [(path.name, link) for path, link in links if not (path.parent / link).exists()] == []
 
 
+def test_every_test_that_a_document_names_is_there() -> None:
+    named = [
+        (path.name, name)
+        for path in DOCUMENTS
+        for name in re.findall(r"\btests/[\w/.*-]*\w", path.read_text("utf-8"))
+    ]
+    assert len(named) > 60
+    missing = [f"{document} names {name}" for document, name in named if not any(ROOT.glob(name))]
+    assert not missing
+
+
 def test_every_topic_has_a_chapter_and_an_endpoint_that_are_there() -> None:
     topics = text("docs/mathematics.md").partition("## Topics")[2]
     rows = [row.split("|")[1:4] for row in topics.splitlines()[8:] if "**" not in row]

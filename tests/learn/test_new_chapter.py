@@ -15,8 +15,11 @@ title: Sums
 about: Rows that add up.
 goals:
 - Add a row
+- Say what a row is
 summary:
+- A row is the shares of one query.
 - Each row adds up to 1.
+- The softmax divides by the sum.
 terms:
 - row_sum: sum of a row
 - softmax
