@@ -2,7 +2,38 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+import linecache
+import traceback
+from pathlib import Path
+from types import CodeType
+from typing import ClassVar, cast
+
+OURS, BETWEEN = "attnscope", ("IPython", "ipykernel", "traitlets")
+
+
+class ShownByCaller:
+    """IPython prints such an error by the lines that called this package, not by a page of the
+    package's own; `%debug` has all frames."""
+
+    def _render_traceback_(self) -> list[str]:
+        error = cast(Exception, self)
+        lines = []
+        for frame, line in traceback.walk_tb(error.__traceback__):
+            package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+            if package == OURS:
+                break
+            if package not in BETWEEN:
+                lines.append(_described(frame.f_code, line))
+        return [*lines, f"{type(self).__name__}: {error}", *getattr(error, "__notes__", ())]
+
+
+def _described(code: CodeType, line: int) -> str:
+    """File, line, function and text of a line; a cell has no file."""
+    file = Path(code.co_filename)
+    named = "" if code.co_name == "<module>" else code.co_name
+    where = ", ".join(filter(None, [file.name if file.is_file() else "", f"line {line}", named]))
+    text = linecache.getline(code.co_filename, line).strip()
+    return f"{where}: {text}" if text else where
 
 
 class AttnscopeError(Exception):

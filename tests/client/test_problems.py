@@ -159,3 +159,19 @@ def test_pickling_says_what_to_do_instead(here: attnscope.Client) -> None:
         with pytest.raises(TypeError, match="open a trace there by its id"):
             pickle.dumps(one)
     remote.close()
+
+
+def test_a_notebook_prints_the_line_that_called_and_the_sentence(here: attnscope.Client) -> None:
+    """IPython prints what `_render_traceback_` returns; without it, 82 lines of this package."""
+    sentence = "There is no token here, only white space or nothing: type at least one word."
+    with pytest.raises(attnscope.Problem) as problem:
+        exec(compile("\n\nhere.trace('')", "<cell>", "exec"), {"here": here})
+    problem.value.add_note("A note.")
+    first, *rest = problem.value._render_traceback_()
+    assert first.startswith("test_problems.py, line ")
+    assert rest == ["line 3", f"Problem: {sentence} (empty_text, status 422)", "A note."]
+    with pytest.raises(attnscope.CaptureError) as error:
+        attnscope.capture(None, None, "a")  # type: ignore[arg-type]
+    where, said = error.value._render_traceback_()
+    assert where.endswith('attnscope.capture(None, None, "a")  # type: ignore[arg-type]')
+    assert said.startswith("CaptureError: ")

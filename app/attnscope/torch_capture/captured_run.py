@@ -7,11 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
+from attnscope.errors import ShownByCaller
+
 DTYPES = {"float32": "F32", "float64": "F64"}
 STAGES = ("q", "k", "v", "scale", "masked_scores", "weights")
 
 
-class CaptureError(ValueError):
+class CaptureError(ShownByCaller, ValueError):
     """Attention could not be captured."""
 
 
