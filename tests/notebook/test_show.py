@@ -27,7 +27,7 @@ def test_everything_that_has_attention_can_be_shown(client: attnscope.Client) ->
     assert trace_of(captured, "echo", client).tokens == [list("abcd")]
     listed: Any = (list("abcd"), [layer[None] for layer in WEIGHTS])
     assert trace_of(listed, "echo", client).shape["num_layers"] == 2
-    for nothing in (5, None, ("only",)):
+    for nothing in (5, None, ("only",), ["a text", "another"]):
         with pytest.raises(attnscope.Problem, match="give a trace, a capture"):
             trace_of(nothing, "echo", client)  # type: ignore[arg-type]
     with pytest.raises(attnscope.Problem) as refused:
@@ -66,8 +66,10 @@ def test_the_selection_is_in_the_address_and_refuses_what_there_is_not(
     for name, wrong in {"layer": 2, "head": -1, "tab": "no", "stage": "no", "row": -2}.items():
         with pytest.raises(TraitError):
             setattr(view, name, wrong)
-    with pytest.raises(TraitError, match="there are 4, counted from 0"):
-        attnscope.show(trace, head=4)
+    for wrong in (4, -1):
+        with pytest.raises(TraitError, match="there are 4, counted from 0") as refused:
+            attnscope.show(trace, head=wrong)
+        assert len(refused.value._render_traceback_()) == 2  # type: ignore[attr-defined]
     other = client.trace("A dog ran far", {"source": "seeded", "num_heads": 8})
     view.seen = other.id  # which the front end says
     view.head = 6
@@ -84,6 +86,13 @@ def test_a_cell_beyond_the_map_is_refused(client: attnscope.Client) -> None:
         assert view.cell == ("q", 2, 5)
     with pytest.raises(TraitError, match="row is 9: there are 3"):
         attnscope.show(client.trace("The cat sat"), cell=("weights", 9, 0))
+    for odd in (("weights", 1), 5, "weights"):
+        with pytest.raises(TraitError, match="give stage, row, column"):
+            attnscope.show(client.trace("The cat sat"), cell=odd)  # type: ignore[arg-type]
+        with pytest.raises(TraitError, match="give stage, row, column"):
+            view.cell = odd  # type: ignore[assignment]
+    with pytest.raises(TraitError, match="'nothing' is no stage"):
+        attnscope.show(client.trace("The cat sat"), cell=("nothing", 0, 0))
     captured = client.capture(WEIGHTS)  # without q
     assert attnscope.show(captured, cell=("q", 3, 7)).cell == ("q", 3, 7)
     model: Any = {"source": "seeded", "block": "decoder"}

@@ -39,12 +39,12 @@ def show(
         TraitError: no such layer, head, cell or tab.
     """
     try:
-        from attnscope.notebook.widget import View
+        from attnscope.notebook.widget import View, parts_of
     except ImportError as error:
         detail = f"attnscope.show needs anywidget ({error}): pip install 'attnscope[notebook]'."
         raise Problem("not_installed", detail) from error
     trace = trace_of(what, model, client)
-    stage, row, col = cell or (None, None, None)
+    stage, row, col = parts_of(cell)
     return View(
         trace, lang=lang, layer=layer, head=head, stage=stage, row=row, col=col, tab=tab,
         height=height,
@@ -61,7 +61,7 @@ def trace_of(
         return asked.capture(what)
     if isinstance(what, str):
         return asked.trace(what, model)
-    if isinstance(what, Sequence) and len(what) == 2:
+    if isinstance(what, Sequence) and len(what) == 2 and not isinstance(what[1], str):
         tokens, attentions = tuple(what)
         return asked.capture(attentions, tokens=tokens)
     wanted = "a trace, a capture, (tokens, attentions), or a text"

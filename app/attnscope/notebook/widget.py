@@ -11,12 +11,17 @@ import traitlets
 
 from attnscope.client.problem import Problem
 from attnscope.client.synchronous import Trace
+from attnscope.errors import ShownByCaller
 from attnscope.notebook.channel import Channel
 from attnscope.notebook.frame import VERSION, WIDGET
 from attnscope.trace.stages import BY_NAME
 
 TABS = ("stages", "heads", "lines", "map", "gradients", "parameters", "worth", "decode", "lab")
 LEAST_HEIGHT = 200
+
+
+class WrongSelection(ShownByCaller, traitlets.TraitError):
+    """A selection that the trace lacks."""
 
 
 class View(anywidget.AnyWidget):
@@ -41,17 +46,20 @@ class View(anywidget.AnyWidget):
     seen = traitlets.Unicode("").tag(sync=True)
     still = traitlets.Unicode("").tag(sync=True)
     height = traitlets.Int(700).tag(sync=True)
-    layer = traitlets.Int(0, min=0).tag(sync=True)
-    head = traitlets.Int(0, min=0).tag(sync=True)
+    layer = traitlets.Int(0).tag(sync=True)
+    head = traitlets.Int(0).tag(sync=True)
     stage = traitlets.Unicode(None, allow_none=True).tag(sync=True)
-    row = traitlets.Int(None, allow_none=True, min=0).tag(sync=True)
-    col = traitlets.Int(None, allow_none=True, min=0).tag(sync=True)
+    row = traitlets.Int(None, allow_none=True).tag(sync=True)
+    col = traitlets.Int(None, allow_none=True).tag(sync=True)
     tab = traitlets.Enum(TABS, "stages").tag(sync=True)
 
     def __init__(self, trace: Trace, *, lang: str | None = None, **selected: Any):
         self._trace = trace
         query = ({"lang": lang} if lang else {}) | _page_query(trace)
-        super().__init__(address=f"/?{urlencode(query)}", **selected)
+        try:
+            super().__init__(address=f"/?{urlencode(query)}", **selected)
+        except traitlets.TraitError as error:
+            raise WrongSelection(str(error)) from None
         self.address = f"/?{urlencode(query | self._selection())}"
         # A strong reference would keep the widget alive.
         send = partial(_send, weakref.ref(self))
@@ -75,7 +83,7 @@ class View(anywidget.AnyWidget):
     @cell.setter
     def cell(self, cell: tuple[str, int, int] | None) -> None:
         with self.hold_sync(), self.hold_trait_notifications():
-            self.stage, self.row, self.col = cell or (None, None, None)
+            self.stage, self.row, self.col = parts_of(cell)
 
     def close(self) -> None:
         """End the widget and its requests."""
@@ -96,25 +104,32 @@ class View(anywidget.AnyWidget):
     @traitlets.validate("layer", "head")
     def _check_place(self, proposal: Any) -> int:
         name, value = proposal.trait.name, int(proposal.value)
-        count = self._trace.shape[f"num_{name}s"]
-        if self.seen in ("", self._trace.id) and value >= count:
-            raise traitlets.TraitError(f"{name} is {value}: there are {count}, counted from 0.")
+        self._check_number(name, value, self._trace.shape[f"num_{name}s"])
         return value
 
     @traitlets.validate("row", "col")
     def _check_cell(self, proposal: Any) -> int | None:
         name, value = proposal.trait.name, proposal.value
-        axis = BY_NAME[self.stage or "weights"].axes[-2 if name == "row" else -1]
-        count = _count(self._trace, axis)
-        if None not in (value, count) and self.seen in ("", self._trace.id) and value >= count:
-            raise traitlets.TraitError(f"{name} is {value}: there are {count}, counted from 0.")
-        return None if value is None else int(value)
+        if value is None:
+            return None
+        stage = BY_NAME.get(self.stage or "weights")  # of `show`, maybe not validated yet
+        axis = stage.axes[-2 if name == "row" else -1] if stage else ""
+        self._check_number(name, int(value), _count(self._trace, axis))
+        return int(value)
+
+    def _check_number(self, name: str, value: int, count: int | None) -> None:
+        """`count` is of the trace; of another one, which the page shows, it is not known."""
+        if self.seen not in ("", self._trace.id):
+            count = None
+        if value < 0 or (count is not None and value >= count):
+            there = "it is" if count is None else f"there are {count},"
+            raise WrongSelection(f"{name} is {value}: {there} counted from 0.")
 
     @traitlets.validate("stage")
     def _check_stage(self, proposal: Any) -> str | None:
         stage: str | None = proposal.value
         if stage is not None and stage not in BY_NAME:
-            raise traitlets.TraitError(f"{stage!r} is no stage: {', '.join(BY_NAME)}.")
+            raise WrongSelection(f"{stage!r} is no stage: {', '.join(BY_NAME)}.")
         return stage
 
     @traitlets.validate("height")
@@ -129,6 +144,15 @@ class View(anywidget.AnyWidget):
         if self.cell is not None:
             chosen["cell"] = ".".join(map(str, self.cell))
         return chosen
+
+
+def parts_of(cell: Any) -> tuple[Any, Any, Any]:
+    """Stage, row and column. Raises TraitError."""
+    if cell is None:
+        return None, None, None
+    if not isinstance(cell, tuple | list) or len(cell) != 3:
+        raise WrongSelection(f'cell is {cell!r}: give stage, row, column: ("weights", 5, 2).')
+    return cell[0], cell[1], cell[2]
 
 
 def _page_query(trace: Trace) -> dict[str, str]:
