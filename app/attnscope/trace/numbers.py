@@ -61,6 +61,14 @@ def _place(info: ValidationInfo) -> str:
     return name if name in ("x", "context_x") else f"model.{name}"
 
 
+def _nested_mask(depth: int) -> dict[str, Any]:
+    closes = {"type": "integer", "minimum": 0, "maximum": 1}
+    schema: dict[str, Any] = {"anyOf": [closes, {"type": "boolean"}]}
+    for _ in range(depth):
+        schema = {"type": "array", "items": schema, "minItems": 1}
+    return schema
+
+
 def _read_mask(value: Any, info: ValidationInfo) -> np.ndarray:
     if isinstance(value, np.ndarray):
         return value
@@ -86,5 +94,5 @@ MaskArray = Annotated[
     np.ndarray,
     BeforeValidator(_read_mask),
     PlainSerializer(lambda mask: mask.astype(int).tolist()),
-    WithJsonSchema({"type": "array", "items": {"type": "array"}, "minItems": 1}),
+    WithJsonSchema({"anyOf": [_nested_mask(rank) for rank in MASK_RANKS]}),
 ]

@@ -49,11 +49,11 @@ class CellStepReply:
     expression: str = doc("The arithmetic with its real numbers, rounded.")
     operands: list[OperandReply] = doc("Every number that was read.")
     value: float | None = doc("The result; null where masked.")
-    left: tuple[int, int] | None = doc(
+    left: list[int] | None = doc(
         "If the stage is a row times a column: where the row is among the operands, [start, end); "
         "else null."
     )
-    right: tuple[int, int] | None = doc("The same for the column.")
+    right: list[int] | None = doc("The same for the column.")
     bias: int | None = doc("Index of the operand that is added to the product; null: none.")
     short: str | None = doc("The expression of such a product, cut to its first terms; else null.")
 
