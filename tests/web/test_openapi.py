@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 
 from attnscope.attention.architecture import TENSORS
 from attnscope.trace.stages import BY_NAME
-from tests.web.client import PROBLEM, openapi_document
+from tests.web.client import PROBLEM, TRACES, openapi_document, problem_of
 
 CONTRACT = [
     "POST /api/v1/attention", "POST /api/v1/traces", "GET /api/v1/traces/{id}",
@@ -128,6 +128,47 @@ def test_every_list_says_what_it_lists() -> None:
     """Generators of clients leave out a whole operation for one list without items."""
     lists = [node for node in nodes(openapi_document()) if node.get("type") == "array"]
     assert [one for one in lists if "items" not in one] == []
+
+
+def test_models_of_a_question_must_name_their_source(client: TestClient) -> None:
+    kinds = schemas()["AttentionRequest"]["properties"]["model"]["discriminator"]["mapping"]
+    for source, reference in kinds.items():
+        kind = resolved(reference)
+        assert "source" in kind["required"]
+        assert kind["properties"]["source"] | {"const": source} == kind["properties"]["source"]
+        assert "default" not in kind["properties"]["source"]
+    bare = client.post(TRACES, json={"text": "a", "model": {"seed": 1}})
+    assert problem_of(bare, 422, "invalid_request")
+
+
+def test_a_file_is_described_as_text_or_bytes_under_its_media_type(client: TestClient) -> None:
+    raw = {
+        media: content["schema"]
+        for operation in operations().values()
+        for response in operation["responses"].values()
+        for media, content in response.get("content", {}).items()
+        if not media.endswith("json")
+    }
+    text = {media for media, schema in raw.items() if schema == {"type": "string"}}
+    assert text == {"text/csv", "text/html", "text/event-stream", "text/plain"}
+    files = {f"application/{name}" for name in ("octet-stream", "zip", "x-npz", "x-safetensors")}
+    assert set(raw) - text == files
+    assert all(raw[media] == {"type": "string", "format": "binary"} for media in files)
+    export = operations()["GET /api/v1/traces/{id}/export"]["responses"]["200"]["content"]
+    assert next(iter(export)) == "application/json"
+
+
+def test_no_query_parameter_is_null(client: TestClient) -> None:
+    trace = client.post(TRACES, json={"text": "a"}).json()["trace"]
+    literal = client.get(f"{TRACES}/{trace}/heads?tokens=words&keys=null")
+    assert problem_of(literal, 422, "invalid_request")
+    nullable = [
+        (name, parameter["name"])
+        for name, operation in operations().items()
+        for parameter in operation["parameters"]
+        if {"type": "null"} in parameter["schema"].get("anyOf", [])
+    ]
+    assert nullable == []
 
 
 def test_every_field_is_described() -> None:

@@ -9,6 +9,7 @@ from attnscope.attention.architecture import TENSORS
 from attnscope.trace.question import Model
 from attnscope.trace.stages import BY_NAME
 from attnscope.web.http.authentication import COOKIE, is_open
+from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.problems import PROBLEM
 
 WAYS_IN: dict[str, dict[str, str]] = {
@@ -22,6 +23,7 @@ WAYS_IN: dict[str, dict[str, str]] = {
     },
 }
 REFUSED = "A field or parameter is unknown, or its value means nothing: see `errors`."
+BINARY = {"schema": {"type": "string", "format": "binary"}}
 SOURCE = "Which kind of model this is."
 
 
@@ -45,14 +47,47 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
             (schema,) = failed["content"].values()
             failed["content"] = {PROBLEM: schema}
             refused = {"description": REFUSED, "content": failed["content"]}
+            for response in operation["responses"].values():
+                if "content" in response:
+                    response["content"] = _describe_reply(response["content"])
             operation["responses"] |= {"422": refused, "default": failed}
+            for parameter in operation.get("parameters", []):
+                _describe_query(parameter["schema"])
     schemas = document["components"]["schemas"]
     for name in TENSORS:
         stage, field = BY_NAME[name], schemas["Explicit"]["properties"][name]
         field["description"] = f"{stage.formula}, [{']['.join(stage.axes)}]"
     for kind in get_args(get_args(Model)[0]):
-        schemas[kind.__name__]["properties"]["source"]["description"] = SOURCE
+        _require_source(schemas[kind.__name__])
     return document
+
+
+def _require_source(model: dict[str, Any]) -> None:
+    """The default of `source` is of a question without a model: a model names its kind."""
+    source = model["properties"]["source"]
+    source["description"] = SOURCE
+    source.pop("default", None)
+    others = [name for name in model.get("required", []) if name != "source"]
+    model["required"] = ["source", *others]
+
+
+def _describe_reply(content: dict[str, Any]) -> dict[str, Any]:
+    """Media types without parameters, JSON first, and a schema for each."""
+    plain = {media.partition(";")[0]: kind for media, kind in content.items()}
+    text = {"schema": {"type": "string"}}
+    return {
+        media: plain[media] or (text if media.startswith("text/") else BINARY)
+        for media in sorted(plain, key=lambda one: one != JSON)
+    }
+
+
+def _describe_query(schema: dict[str, Any]) -> None:
+    """A query has no null: its parameters are left out."""
+    kinds = [one for one in schema.pop("anyOf", []) if one != {"type": "null"}]
+    if len(kinds) == 1:
+        schema |= kinds[0]
+    elif kinds:
+        schema["anyOf"] = kinds
 
 
 def _locked(document: dict[str, Any]) -> dict[str, Any]:
