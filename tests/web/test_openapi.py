@@ -83,6 +83,21 @@ def test_no_two_operations_share_an_id() -> None:
     assert len(set(ids)) == len(ids)
 
 
+def test_ids_of_operations_are_names_for_functions() -> None:
+    ids = {name: operation["operationId"] for name, operation in operations().items()}
+    assert ids["POST /api/v1/attention"] == "post_attention"
+    assert ids["GET /api/v1/traces/{id}"] == "get_trace"
+    assert ids["GET /api/v1/traces/{id}/cells/{stage}"] == "get_trace_cell"
+    assert ids["GET /api/v1/models"] == "get_models"
+    assert [one for one in ids.values() if not re.fullmatch(r"[a-z]+(_[a-z]+)+", one)] == []
+
+
+def test_every_tag_is_described() -> None:
+    described = [tag["name"] for tag in openapi_document()["tags"] if tag["description"]]
+    used = {tag for operation in operations().values() for tag in operation["tags"]}
+    assert sorted(described) == sorted(used)
+
+
 def test_an_operation_says_what_it_does_and_what_it_takes(subtests: pytest.Subtests) -> None:
     for name, operation in operations().items():
         with subtests.test(name):
@@ -215,6 +230,14 @@ def test_the_examples_are_accepted(client: TestClient) -> None:
             assert response.status_code in (200, 201), response.text
             tried += 1
     assert tried >= 2
+
+
+def test_an_export_has_the_fields_that_are_described(client: TestClient) -> None:
+    trace = client.post(TRACES, json={"text": "a b", "context": "c"}).json()["trace"]
+    export = f"{TRACES}/{trace}/export"
+    got = client.get(export, params={"tokens": "words"}).json().keys()
+    got |= client.get(export, params={"skip": "0"}).json().keys()
+    assert {"words", "context_words", "skip"} <= got <= set(schemas()["ExportReply"]["properties"])
 
 
 def test_a_reply_has_the_fields_that_are_described(client: TestClient) -> None:

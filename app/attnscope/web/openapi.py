@@ -22,6 +22,18 @@ WAYS_IN: dict[str, dict[str, str]] = {
         "description": "The session of a person who signed in.",
     },
 }
+TAGS = {
+    "attention": "Every stage in one call.",
+    "traces": "A question, its stages and analyses, piece by piece.",
+    "predictions": "What a model says, and what that depends on.",
+    "laboratory": "Experiments without a question.",
+    "models": "Models on the server, and uploads.",
+    "captures": "Attention that another program computed.",
+    "training": "Small models that learn a task.",
+    "examples": "Worked examples.",
+    "learn": "Exercises of the course.",
+    "health": "Of the process.",
+}
 REFUSED = "A field or parameter is unknown, or its value means nothing: see `errors`."
 BINARY = {"schema": {"type": "string", "format": "binary"}}
 SOURCE = "Which kind of model this is."
@@ -41,8 +53,9 @@ class Described(FastAPI):
 
 
 def complete(document: dict[str, Any]) -> dict[str, Any]:
-    for methods in document["paths"].values():
-        for operation in methods.values():
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            operation["operationId"] = _operation_name(method, path)
             failed = operation["responses"].pop("default")
             (schema,) = failed["content"].values()
             failed["content"] = {PROBLEM: schema}
@@ -59,7 +72,20 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
         field["description"] = f"{stage.formula}, [{']['.join(stage.axes)}]"
     for kind in get_args(get_args(Model)[0]):
         _require_source(schemas[kind.__name__])
+    document["tags"] = [{"name": name, "description": about} for name, about in TAGS.items()]
+    document["servers"] = [{"url": "/"}]
     return document
+
+
+def _operation_name(method: str, path: str) -> str:
+    """Such as get_trace_stage: generators name functions by it."""
+    parts = path.removeprefix("/api/v1").strip("/").split("/")
+    named = [
+        part.removesuffix("s") if after.startswith("{") else part
+        for part, after in zip(parts, [*parts[1:], ""], strict=True)
+        if not part.startswith("{")
+    ]
+    return "_".join([method, *named])
 
 
 def _require_source(model: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
+from attnscope.analysis.schema import described, optional_field
 from attnscope.errors import InvalidRequest
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import (
@@ -39,13 +40,26 @@ UNMERGED = ("html", "py")  # formats without merged words or left-out keys
 GROWTH = {"json": JSON_BYTES, "csv": 56, "html": 96}
 
 
+@described
+class ExportReply(AttentionReply):
+    """A trace with its numbers, maybe between words or without some keys."""
+
+    words: list[list[list[int]]] | None = optional_field(
+        "With tokens=words, positions of the tokens of each word, of each text."
+    )
+    context_words: list[list[list[int]]] | None = optional_field(
+        "Words of the contexts, where their tokens are the keys."
+    )
+    skip: list[int] | None = optional_field("Keys left out.")
+
+
 @router.get(
     "/traces/{id}/export",
     summary="Download the stages as a file",
     response_class=Response,
     responses={
         200: {
-            "model": AttentionReply,
+            "model": ExportReply,
             "content": {media: {} for name, media in MEDIA.items() if name != "json"},
         }
     },
