@@ -221,6 +221,13 @@ def test_of_very_many_faults_of_a_request_a_few_are_named(one: tuple[TestClient,
         assert 1 <= len(refusal["errors"]) <= 20
 
 
+@pytest.mark.parametrize("seed", [b"1e3", b"3.0", b"1" * 30])
+def test_of_a_whole_number_the_way_to_write_it_is_said(client: TestClient, seed: bytes) -> None:
+    body = b'{"text": "a", "model": {"source": "seeded", "seed": %b}}' % seed
+    refusal = refused(client, raw(body), 422, "invalid_request")
+    assert "at most 16 digits, without a point or an exponent" in refusal["detail"]
+
+
 def test_text_plain_is_refused_and_leaves_nothing(one: tuple[TestClient, Path]) -> None:
     client, folder = one
     refused(client, raw(b'{"text": "a"}', "text/plain"), 415, "unsupported_media")
