@@ -232,6 +232,25 @@ def test_the_examples_are_accepted(client: TestClient) -> None:
     assert tried >= 2
 
 
+def test_a_layer_has_the_stages_that_are_described(client: TestClient) -> None:
+    layer = {"$ref": "#/components/schemas/LayerReply"}
+    for name in ("AttentionReply", "ExportReply", "GradientsReply"):
+        assert schemas()[name]["properties"]["layers"]["items"] == layer
+    described = schemas()["LayerReply"]["properties"]
+    decoder = {"source": "seeded", "block": "decoder", "bias": True}
+    stages = ["x", "context", "masked_scores", "weights", "mlp_output", "activated", "output"]
+    body = {"text": "a b", "context": "c", "model": decoder, "stages": stages, "parameters": True}
+    layers = client.post("/api/v1/attention", json=body).json()["layers"]
+    assert {*stages, "parameters", "attends_to"} == set().union(*layers)
+    for one in layers:
+        assert one.keys() <= described.keys()
+        for stage in one.keys() - {"parameters", "attends_to"}:
+            array, schema = one[stage], described[stage]
+            while isinstance(array, list):
+                array, schema = array[0], schema["items"]
+            assert schema == {"anyOf": [{"type": "number"}, {"type": "null"}]}
+
+
 def test_an_export_has_the_fields_that_are_described(client: TestClient) -> None:
     trace = client.post(TRACES, json={"text": "a b", "context": "c"}).json()["trace"]
     export = f"{TRACES}/{trace}/export"

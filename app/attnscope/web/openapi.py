@@ -7,7 +7,7 @@ from fastapi import FastAPI
 
 from attnscope.attention.architecture import TENSORS
 from attnscope.trace.question import Model
-from attnscope.trace.stages import BY_NAME
+from attnscope.trace.stages import BY_NAME, GATED_NAMES, STAGES
 from attnscope.web.http.authentication import COOKIE, is_open
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.problems import PROBLEM
@@ -72,6 +72,10 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
         field["description"] = f"{stage.formula}, [{']['.join(stage.axes)}]"
     for kind in get_args(get_args(Model)[0]):
         _require_source(schemas[kind.__name__])
+    schemas["LayerReply"] = _layer()
+    for name in ("AttentionReply", "ExportReply", "GradientsReply"):
+        layers = schemas[name]["properties"]["layers"]
+        layers["items"] = {"$ref": "#/components/schemas/LayerReply"}
     document["tags"] = [{"name": name, "description": about} for name, about in TAGS.items()]
     document["servers"] = [{"url": "/"}]
     return document
@@ -95,6 +99,40 @@ def _require_source(model: dict[str, Any]) -> None:
     source.pop("default", None)
     others = [name for name in model.get("required", []) if name != "source"]
     model["required"] = ["source", *others]
+
+
+def _layer() -> dict[str, Any]:
+    """Numbers by stage, which analyses and settings may leave out."""
+    arrays = {
+        stage.name: {
+            **_nested(len(stage.axes)),
+            "description": f"[{']['.join(stage.axes)}]; null where masked or not finite.",
+        }
+        for stage in (*STAGES, *(BY_NAME[name] for name in ("context", *GATED_NAMES)))
+    }
+    parameters = {
+        "type": "object",
+        "additionalProperties": {"anyOf": [_nested(1), _nested(2)]},
+        "description": "w_q, w_k …, if asked for.",
+    }
+    attends_to = {
+        "type": "string",
+        "enum": ["self", "context"],
+        "description": "Only of a decoder.",
+    }
+    return {
+        "type": "object",
+        "title": "LayerReply",
+        "description": "Numbers of a layer: the stages that were asked for.",
+        "properties": {**arrays, "parameters": parameters, "attends_to": attends_to},
+    }
+
+
+def _nested(depth: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "null"}]}
+    for _ in range(depth):
+        schema = {"type": "array", "items": schema}
+    return schema
 
 
 def _describe_reply(content: dict[str, Any]) -> dict[str, Any]:

@@ -71,7 +71,7 @@ class GradientsReply(OfTrace):
     layers: list[dict[str, Any]] = doc(
         "Stage name → its derivative, with the stage's own axes; `parameters` likewise."
     )
-    context: list[Any] | None = optional_field(
+    context: list[list[list[float | None]]] | None = optional_field(
         "Derivative with respect to the context, summed over the layers that read it. Left out in "
         "self-attention."
     )
