@@ -201,6 +201,22 @@ def test_every_formula_has_room_in_more_windows(
 
 
 @IN_WIDEST
+def test_scripts_are_smaller_than_their_base_at_its_depth(drawn: Page, live_server: str) -> None:
+    """Firefox makes none at a greater depth smaller than 8pt."""
+    sizes = """(panel) => {
+      const scripts = panel.querySelectorAll(":is(msub, msup, msubsup) > :not(:first-child)");
+      return [...scripts].map((script) => {
+        const [own, base] = [script, script.parentElement].map((each) => getComputedStyle(each));
+        const size = parseFloat(own.fontSize) / parseFloat(base.fontSize);
+        return [own.mathDepth === base.mathDepth, size];
+      });
+    }"""
+    found = opened(drawn, live_server, QUESTIONS["default"]).evaluate(sizes)
+    assert len(found) > 8
+    assert all(alike and 0.74 < size < 0.81 for alike, size in found), found
+
+
+@IN_WIDEST
 def test_the_pointer_over_a_card_covers_and_narrows_nothing(drawn: Page, live_server: str) -> None:
     """One card is pointed at; then all at once are, as far as their style sheets know."""
     opened(drawn, live_server, QUESTIONS["default"])
