@@ -205,6 +205,14 @@ def test_numbers_in_cells_are_not_cut_by_the_letter_spacing_of_a_reader(elsewher
     assert cut == []
 
 
+def test_names_beside_low_rows_are_clipped_only_at_their_ends(elsewhere: Opens) -> None:
+    """In many fonts letters are higher than such a row."""
+    rows = elsewhere("/", viewport=PHONE).page.locator('[data-stage="x"] .labels .row')
+    expect(rows.first).to_be_attached()
+    ways = rows.evaluate_all("(rows) => rows.map((row) => getComputedStyle(row).overflow)")
+    assert set(ways) == {"clip visible"}
+
+
 def test_two_fingers_zoom_the_page_on_a_chart_of_the_laboratory(elsewhere: Opens) -> None:
     window = elsewhere(None, **TOUCHED)
     page = window.page
