@@ -309,3 +309,12 @@ def test_pages_load_nothing_from_elsewhere() -> None:
         yield from re.findall(r"""<link\b[^>]*href=["'](?:https?:)?//.*""", text)
 
     assert faults((path for path in OURS if path.suffix in {".html", ".css"}), elsewhere) == {}
+
+
+def test_safari_too_is_kept_from_selecting_text() -> None:
+    """It reads the property only with its prefix."""
+
+    def alone(path: Path) -> Iterator[str]:
+        yield from re.findall(r"(?<!-webkit-user-select: none;)\n *user-select: .*", text_of(path))
+
+    assert faults((path for path in OURS if path.suffix == ".css"), alone) == {}
