@@ -1,6 +1,7 @@
 /** Number input: typing applies the number, Enter ends the undo step, Esc reverts the step. */
 
 import { h } from "../lib/dom.js";
+import { selectOnFocus } from "../lib/select-on-focus.js";
 
 /** @param {string} text with - or −, point or comma */
 function readNumber(text) {
@@ -35,10 +36,8 @@ export function numberInput(attributes, tell, takeBack, decimals = 6) {
   });
   const mark = (/** @type {boolean} */ wrong) =>
     wrong ? input.setAttribute("aria-invalid", "true") : input.removeAttribute("aria-invalid");
-  input.addEventListener("focus", () => {
-    fresh = true;
-    input.select();
-  });
+  input.addEventListener("focus", () => (fresh = true));
+  selectOnFocus(input);
   input.addEventListener("input", async () => {
     const typed = readNumber(input.value);
     const now = ++typings;

@@ -14,6 +14,7 @@ import { ofWeights, storeInWords } from "../core/in-words.js";
 import { fill, h } from "../lib/dom.js";
 import { saveFile } from "../lib/save-file.js";
 import { makeSelect, setOptions } from "../lib/select.js";
+import { selectOnFocus } from "../lib/select-on-focus.js";
 import { rastered } from "./vector-figure.js";
 import { combinedTitle, fileNameOf, combinedLoader, combinedPath, combinedQuery } from "./combined-map-file.js";
 import { figureOf } from "./stage-figure.js";
@@ -125,7 +126,8 @@ const vector = ({ svg }) => new Blob([svg], { type: "image/svg+xml" });
 
 /** @param {Desk} desk @param {string} name */
 function copyField({ store: { t }, copy }, name) {
-  const input = h("input", { type: "text", readonly: true, onfocus: () => input.select() });
+  const input = h("input", { type: "text", readonly: true });
+  selectOnFocus(input);
   const press = button(t("share.copy"), () => copy(input.value));
   press.setAttribute("aria-label", `${t("share.copy")}: ${t(`share.${name}`)}`);
   return { input, press, root: h("div", { class: "copy" }, labelled(t(`share.${name}`), input), press) };
