@@ -121,7 +121,7 @@ export class Heatmap {
   /** @param {DOMRectReadOnly} rect */
   resize({ width, height }) {
     const style = getComputedStyle(this.root);
-    this.room = { width, height, font: `${style.getPropertyValue("--label-size")} ${style.fontFamily}` };
+    this.room = { width, height, font: `${style.fontSize} ${style.fontFamily}` };
     this.draw(this.store.get());
   }
 
