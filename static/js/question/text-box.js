@@ -38,7 +38,7 @@ export function textBox(root, store, { field, x, tokens, says: [empty, numbers, 
       const fixed = isCaptured(question);
       const text = fixed ? "" : (question[field] ?? "");
       if (box.value !== text) box.value = text;
-      box.rows = Math.min(4, text.split("\n").length); // for browsers without field-sizing
+      box.rows = Math.min(4, text.split(/\n|.{90}/).length); // for browsers without field-sizing
       box.readOnly = fixed;
       box.placeholder = t(fixed ? "text.captured" : question[x] ? numbers : question[tokens] ? words : empty);
       const refusal = problem?.errors.find(({ at }) => at !== null && own.test(at));

@@ -22,6 +22,17 @@ test("each line of the box is a sentence of the batch", () => {
   assert.equal(root.querySelectorAll("textarea").length, 1); // there is no context
 });
 
+test("a long sentence has several lines in browsers that do not fit the box to its text", () => {
+  const store = storeOf("cat");
+  const root = document.createElement("div");
+  const { question } = store.get();
+  const rowsOf = (words) => {
+    sentence(root, store).update({ ...store.get(), question: { ...question, text: "word ".repeat(words) } });
+    return [...root.querySelectorAll("textarea")].at(-1).rows;
+  };
+  assert.deepEqual([rowsOf(17), rowsOf(30), rowsOf(2000)], [1, 2, 4]);
+});
+
 test("what is wrong with the sentence stands under it, and nothing else does", () => {
   const refused = (at) => ({ problem: { errors: [{ at, message: "It cannot be." }] } });
   assert.equal(box("cat", refused("text.0")).root.querySelector("p").textContent, "It cannot be.");
