@@ -42,7 +42,7 @@ interface Picture {
   realRows?: number; // rows without padding
   realCols?: number;
   left?: number[]; // left-out columns
-  coarse?: import("../static/js/lib/quantized.js").Coarse; // replaces `values`
+  coarse?: import("../static/js/lib/quantized.js").QuantizedMap; // replaces `values`
 }
 
 /** Range of colours. `size`: largest absolute number; `most`: largest number, at least 0. */

@@ -58,7 +58,7 @@ type Block = {
   rows: number;
   cols: number;
   values: Float64Array | Float32Array;
-  coarse?: import("../static/js/lib/quantized.js").Coarse;
+  coarse?: import("../static/js/lib/quantized.js").QuantizedMap;
   left?: number[];
 };
 

@@ -160,10 +160,10 @@ def test_a_block_of_a_given_mask_costs_a_block(queries: int) -> None:
     rows, cols = slice(100, 356), slice(280, 290)
     places = np.arange(rows.start, rows.stop), np.arange(cols.start, cols.stop)
     mask.may_attend(*places, lengths)  # makes the checks of shapes
-    mask.block_is(rows, cols, lengths)
+    mask.block_state(rows, cols, lengths)
     tracemalloc.start()
     try:
-        found, state = mask.may_attend(*places, lengths), mask.block_is(rows, cols, lengths)
+        found, state = mask.may_attend(*places, lengths), mask.block_state(rows, cols, lengths)
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -171,7 +171,7 @@ def test_a_block_of_a_given_mask_costs_a_block(queries: int) -> None:
     own = opened[0, 0, 0 if queries == 1 else rows]
     np.testing.assert_array_equal(found, np.broadcast_to(own[..., cols], found.shape))
     assert state == "partly"
-    assert mask.block_is(rows, slice(310, 400), lengths) == "open"
+    assert mask.block_state(rows, slice(310, 400), lengths) == "open"
 
 
 def test_places_of_a_given_mask_need_not_be_next_to_each_other() -> None:

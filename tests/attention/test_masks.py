@@ -171,7 +171,7 @@ def test_a_block_that_is_called_open_or_closed_is(
     mask = replace(mask, within=within)
     (top, bottom), (left, right) = sorted(corners[:2]), sorted(corners[2:])
     rows, cols = slice(top, bottom + 1), slice(left, right + 1)
-    state = mask.block_is(rows, cols, lengths)
+    state = mask.block_state(rows, cols, lengths)
     allowed = mask.may_attend(np.r_[rows], np.r_[cols], lengths)
     assert state == "partly" or (allowed == (state == "open")).all()
 
@@ -191,9 +191,9 @@ def test_corners_show_what_is_open_and_what_is_closed(subtests: pytest.Subtests)
     ]  # fmt: skip
     for mask, closed, opened in cases:
         with subtests.test(mask=mask):
-            assert mask.block_is(*opened, (9, 9)) == "open"
-            assert mask.block_is(*closed, (9, 9)) == "closed"
-            assert mask.block_is(*opened, (0, 9)) == "closed"
+            assert mask.block_state(*opened, (9, 9)) == "open"
+            assert mask.block_state(*closed, (9, 9)) == "closed"
+            assert mask.block_state(*opened, (0, 9)) == "closed"
 
 
 class Counted(frozenset[tuple[int, int]]):
@@ -218,8 +218,8 @@ def test_blocked_cells_are_gone_through_once_however_many_blocks_there_are() -> 
         found = mask.may_attend(rows, cols, (300, 300))
         np.testing.assert_array_equal(found, dense[np.ix_(rows, cols)])
         i, j = rng.integers(0, 290, 2).tolist()
-        state = mask.block_is(slice(i, i + 3), slice(j, j + 3), (300, 300))
+        state = mask.block_state(slice(i, i + 3), slice(j, j + 3), (300, 300))
         here = dense[i : i + 3, j : j + 3]
         assert state == "partly" or here.all() == (state == "open")
-    assert mask.block_is(slice(0, 300), slice(0, 1), (300, 300)) == "partly"
+    assert mask.block_state(slice(0, 300), slice(0, 1), (300, 300)) == "partly"
     assert Counted.times - before <= 1

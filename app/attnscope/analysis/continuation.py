@@ -82,7 +82,7 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
     layers = cached_layers(planned)
     y = trace.layers[-1]["block_output"][:1, length - 1]
     x = trace.layers[layers[0]]["x"][:1, :length]
-    architecture = planned.model.of_text(planned.reach)
+    architecture = planned.model.for_length(planned.reach)
     keys = {i: keys_of(planned, i, 0, length) for i in layers}
     pasts: list[Past] | None = [
         Past(trace.layers[i]["k"][:1, :, :count], trace.layers[i]["v"][:1, :, :count], length)
@@ -100,7 +100,7 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
         rows = length + step + 1
         x = np.concatenate([x, _row(planned, ids[-1], rows).astype(x.dtype)], axis=1)
         before = architecture
-        architecture = planned.model.of_text(int(_places(planned, rows).max()) + 1)
+        architecture = planned.model.for_length(int(_places(planned, rows).max()) + 1)
         alike = (architecture.rotary, architecture.own) == (before.rotary, before.own)
         alike = alike and rows > planned.options.mask.prefix  # else earlier rows see the new key
         y, pasts = _next_row(trace, x, architecture, pasts if alike else None)

@@ -105,8 +105,8 @@ class LayerSettings:
     rotary: Rotary | None = None
     scale: float | None = None
 
-    def of_text(self, rows: int) -> LayerSettings:
-        turned = None if self.rotary is None else self.rotary.of_text(rows)
+    def for_length(self, rows: int) -> LayerSettings:
+        turned = None if self.rotary is None else self.rotary.for_length(rows)
         return self if turned is self.rotary else replace(self, rotary=turned)
 
 
@@ -167,7 +167,7 @@ class Architecture:
         """Meaningless unless `decoder`."""
         return not self.is_encoder_layer(layer) and (layer - self.encoder_layers) % 2 == 1
 
-    def starts(self, layer: int) -> bool:
+    def is_first_of_stack(self, layer: int) -> bool:
         return layer in (0, self.encoder_layers)
 
     @property
@@ -177,9 +177,9 @@ class Architecture:
         ranges = [range(first + turn, self.num_layers, turns) for turn in range(turns)]
         return (range(first), *ranges) if first else tuple(ranges)
 
-    def of_text(self, rows: int) -> Architecture:
+    def for_length(self, rows: int) -> Architecture:
         """Fix the rotary frequencies for `rows` tokens."""
-        rotary, own = self.rotary.of_text(rows), tuple(one.of_text(rows) for one in self.own)
+        rotary, own = self.rotary.for_length(rows), tuple(one.for_length(rows) for one in self.own)
         changed = rotary is not self.rotary or own != self.own
         return replace(self, rotary=rotary, own=own) if changed else self
 
@@ -193,5 +193,5 @@ class Architecture:
         return self.block in ("pre_norm", "sandwich_norm", "parallel")
 
     @property
-    def own_scale(self) -> float:
+    def effective_scale(self) -> float:
         return 1 / math.sqrt(self.shape.d_k) if self.scale is None else self.scale

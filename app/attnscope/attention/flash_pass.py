@@ -94,7 +94,7 @@ def open_blocks(
 def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> list[BlockState]:
     """Test blocks by bisection, as testing a block costs as much as computing it."""
     whole = slice(blocks[0].start, blocks[-1].stop)
-    state = one.block_is(rows, whole) if stage == "masked_scores" else "open"
+    state = one.block_state(rows, whole) if stage == "masked_scores" else "open"
     if state != "partly" or len(blocks) == 1:
         return [state] * len(blocks)
     half = len(blocks) // 2
@@ -115,7 +115,7 @@ def compute_cells(
         products, here = Products(one, whole, stage), _both(strip, rows)
         for block in _blocks(cols, one.shape[1]):
             there = _both(block, cols)
-            state = one.block_is(here, there) if stage == "masked_scores" else "open"
+            state = one.block_state(here, there) if stage == "masked_scores" else "open"
             if state != "closed":
                 found = products.on(block).T[_from(whole, here), _from(block, there)]
                 opened = True if state == "open" else one.open_cells(here, there)

@@ -24,7 +24,7 @@ class Options:
     by_model: bool = False
 
     def of_layer(self, architecture: Architecture) -> Options:
-        scale = architecture.own_scale if self.by_model else self.scale
+        scale = architecture.effective_scale if self.by_model else self.scale
         if scale == self.scale and architecture.window == self.mask.within:
             return self
         return replace(self, scale=scale, mask=replace(self.mask, within=architecture.window))

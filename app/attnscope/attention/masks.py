@@ -150,7 +150,7 @@ class Mask(PatternValues):
             allowed &= padding(rows, cols, queries, keys)
         return allowed
 
-    def block_is(
+    def block_state(
         self, rows: slice, cols: slice, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> BlockState:
         """State of a block; "partly" also where cheap tests cannot decide."""

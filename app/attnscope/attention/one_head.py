@@ -78,8 +78,8 @@ class OneHead:
         opened = self.mask.may_attend(places, cols, self.lengths, self.batch, self.head)
         return np.where(opened, scaled, -np.inf)
 
-    def block_is(self, rows: slice, cols: slice) -> BlockState:
-        return self.mask.block_is(self._places(rows), cols, self.lengths, self.batch, self.head)
+    def block_state(self, rows: slice, cols: slice) -> BlockState:
+        return self.mask.block_state(self._places(rows), cols, self.lengths, self.batch, self.head)
 
     def open_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "rows cols"]:
         queries = self._places(rows)

@@ -92,7 +92,7 @@ class Rotary:
     original: int | None = None
     long: tuple[float, ...] | None = None
 
-    def of_text(self, rows: int) -> Rotary:
+    def for_length(self, rows: int) -> Rotary:
         if self.long is None or self.original is None:
             return self
         frequencies = self.long if rows > self.original else self.frequencies
@@ -102,7 +102,7 @@ class Rotary:
         return self.columns or d_k
 
     def speeds(self, d_k: int, rows: int) -> Float[np.ndarray, " pairs"]:
-        frequencies = self.of_text(rows).frequencies
+        frequencies = self.for_length(rows).frequencies
         if frequencies is not None:
             return np.array(frequencies)
         r = self.turned(d_k)

@@ -125,7 +125,7 @@ def explain(trace: Trace, stage_name: str, place: CellPlace) -> Cell:
     steps = unrotated(reader, stage_name)
     steps += [step_of(reader, name) for name in chain if name in STEPS or BY_NAME[name].inputs]
     value = reader.value(stage_name)
-    later = 0 if trace.plan.model.starts(place.layer) else place.layer
+    later = 0 if trace.plan.model.is_first_of_stack(place.layer) else place.layer
     computed = stage.formula_for(formula_words(trace.plan, place.layer), later)
     return Cell(value, computed.formula, computed.latex, steps, _closed_by(reader, stage_name))
 

@@ -133,7 +133,7 @@ def _rotated(r: Reader, stage: str) -> Step:
 
 def _x(r: Reader) -> Step:
     p, model = r.place, r.trace.plan.model
-    if not model.starts(p.layer):
+    if not model.is_first_of_stack(p.layer):
         return _passed_on(r, "x", p.layer - 1)
     start = (
         r.trace.context if model.is_encoder_layer(p.layer) and r.trace.context else r.trace.start

@@ -106,7 +106,7 @@ def check_context(
 
 def scale_of(question: Question, model: OpenModel) -> float:
     if question.scaling == USUAL_SCALE:
-        return model.own_scale
+        return model.effective_scale
     return 1.0 if question.scaling == "none" else float(question.scaling)
 
 

@@ -68,7 +68,7 @@ Make = Callable[[Tick], Overview]
 
 @dataclass
 class RunningPass:
-    landed: Event = field(default_factory=Event)
+    finished: Event = field(default_factory=Event)
     waiting: int = 0
     progress: tuple[int, int] = (0, 1)
     result: Overview | None = None
@@ -145,12 +145,12 @@ class Passes:
         finally:
             with self._lock:
                 self._flights.pop(name, None)
-            flight.landed.set()
+            flight.finished.set()
 
     def _wait(self, flight: RunningPass, tick: Tick | None) -> Overview | None:
         """Result of a pass in another thread; None if that failed."""
         try:
-            while not flight.landed.wait(PAUSE):
+            while not flight.finished.wait(PAUSE):
                 cancellation.check()
                 if tick is not None:
                     tick(*flight.progress)

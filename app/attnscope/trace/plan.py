@@ -263,7 +263,7 @@ class Plan:
     def setting(self) -> LayerContext:
         drop = frozenset((layer, head) for layer, head in self.question.drop)
         whole = LayerContext(
-            self.model.of_text(self.reach), self.lengths(), self.options, drop=drop,
+            self.model.for_length(self.reach), self.lengths(), self.options, drop=drop,
             knockouts=self.knockouts, positions=self.positions, maps=self.kept_maps,
         )  # fmt: skip
         if not self.model.decoder or self.context is None:

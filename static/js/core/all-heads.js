@@ -52,8 +52,8 @@ class AllHeads {
     const chosen = headsInView(answer.reply, view);
     const key = JSON.stringify([attempt, answer.reply.trace, view.batch, chosen, skipOf(state)]);
     this.maps.want(key, async (signal) => {
-      const { everyHead } = await lazyLoad(() => import("./stage-images.js"));
-      return this.orOwn(state, answer, () => everyHead(this.store, chosen, signal));
+      const { fetchEveryHead } = await lazyLoad(() => import("./stage-images.js"));
+      return this.orOwn(state, answer, () => fetchEveryHead(this.store, chosen, signal));
     });
   }
 

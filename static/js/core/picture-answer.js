@@ -1,6 +1,6 @@
 /** Answers of 8-bit pictures: stages of one head, or weights of all heads. */
 
-import { Coarse, sideFor } from "../lib/quantized.js";
+import { QuantizedMap, sideFor } from "../lib/quantized.js";
 import { kvHeadOf, replyAt } from "./answer.js";
 import { headAxis } from "./page.js";
 
@@ -21,7 +21,7 @@ export function placeOf(stage, { batch, layer, head }, { shape }) {
 }
 
 export class PictureAnswer {
-  /** @param {Reply} reply @param {number} head @param {Map<string, Coarse>} pictures @param {ExactNumbers} numbers */
+  /** @param {Reply} reply @param {number} head @param {Map<string, QuantizedMap>} pictures @param {ExactNumbers} numbers */
   constructor(reply, head, pictures, numbers) {
     this.reply = reply;
     this.heads = [head];
@@ -58,7 +58,7 @@ export class PictureAnswer {
 
 export class HeadPictures {
   /**
-   * @param {Reply} reply @param {Thumbnails | null} thumbnails null with one head @param {Map<string, Coarse>} pictures
+   * @param {Reply} reply @param {Thumbnails | null} thumbnails null with one head @param {Map<string, QuantizedMap>} pictures
    * @param {ExactNumbers} numbers @param [skip]
    */
   constructor(reply, thumbnails, pictures, numbers, skip = "") {
@@ -69,7 +69,7 @@ export class HeadPictures {
     this.skip = skip;
     /** @type {Answer["heads"]} null: all */
     this.heads = null;
-    /** @type {Map<string, Coarse>} */
+    /** @type {Map<string, QuantizedMap>} */
     this.small = new Map();
   }
 
@@ -98,7 +98,7 @@ export class HeadPictures {
     const from = (layer * heads + head) * rows * cols;
     for (let row = 0; row < high; row++)
       own.set(bytes.subarray(from + row * cols, from + row * cols + wide), row * wide);
-    const made = new Coarse(own, { cells: [n, m], points: [high, wide], side, range, spacing: "root" });
+    const made = new QuantizedMap(own, { cells: [n, m], points: [high, wide], side, range, spacing: "root" });
     made.extent = made.ownExtent; // `range` spans all heads
     made.setSource(this.numbers, { stage: "weights", batch, layer, head });
     return made;

@@ -1,6 +1,6 @@
 /** Fetches and caches 8-bit pictures of large stages. */
 
-import { Coarse } from "../lib/quantized.js";
+import { QuantizedMap } from "../lib/quantized.js";
 import { Lru, memoize } from "../lib/newest.js";
 import { requestOf, headScope } from "./heads-request.js";
 import { Answer, replyAt } from "./answer.js";
@@ -36,7 +36,7 @@ class TracePictures {
     this.skip = skip;
     const arrived = () => store.set({ exact: store.get().exact + 1 }, { silent: true });
     this.numbers = new ExactNumbers(reply, body, arrived, skip);
-    /** @type {Map<string, Coarse>} oldest first */
+    /** @type {Map<string, QuantizedMap>} oldest first */
     this.pictures = new Map();
     /** @type {PictureAnswer | null} */
     this.answer = null;
@@ -58,7 +58,7 @@ class TracePictures {
     const path = `${this.reply.trace}/pictures/${name}?${query}`;
     const { bytes, shape, range, side } = await fetchPicture(path, this.body, signal);
     const points = /** @type {[number, number]} */ (shape);
-    const found = new Coarse(bytes, { cells, points, side, range, size, spacing });
+    const found = new QuantizedMap(bytes, { cells, points, side, range, size, spacing });
     found.setSource(this.numbers, { stage: name, layer, head, batch });
     return { wish, found };
   }
@@ -214,7 +214,7 @@ export async function overviewOf(store) {
  * @param {Store} store @param {import("./combined-heads.js").Place[]} chosen @param {AbortSignal} signal
  * @returns {Promise<Answer>} @throws {Problem}
  */
-export async function everyHead(store, chosen, signal) {
+export async function fetchEveryHead(store, chosen, signal) {
   const state = store.get();
   const { batch } = state.view;
   const skip = skipOf(state);

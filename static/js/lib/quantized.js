@@ -13,7 +13,7 @@ export const STEPS = 254;
 
 const NONE = new Float32Array(0);
 
-export class Coarse {
+export class QuantizedMap {
   /** @param {Uint8Array} bytes @param {Quantized} frame */
   constructor(bytes, { cells, points, side, range, size = 0, spacing = "even" }) {
     this.size = size;
@@ -202,7 +202,7 @@ export class Coarse {
 
   /**
    * Draws the strongest point of each pixel.
-   * @param {ReturnType<Coarse["sizes"]>} sizes @param {Palette} colors @param {Scale} scale not `byRow`
+   * @param {ReturnType<QuantizedMap["sizes"]>} sizes @param {Palette} colors @param {Scale} scale not `byRow`
    * @param {number} width @param {number} height
    */
   inPixels({ rows, cols, realRows, realCols }, colors, scale, width, height) {
@@ -235,7 +235,7 @@ export class Coarse {
 
 /**
  * Merges pictures of heads; null if their points differ in number or size.
- * @param {Coarse[]} parts @param {boolean} sum true: mean, false: maximum @returns {Coarse | null}
+ * @param {QuantizedMap[]} parts @param {boolean} sum true: mean, false: maximum @returns {QuantizedMap | null}
  */
 export function mergePictures(parts, sum) {
   const [first] = parts;
@@ -256,7 +256,7 @@ export function mergePictures(parts, sum) {
   };
   const places = parts.flatMap((part) => part.places);
   const own = { bytes: null, numbers: values, known, places, extent: extent({ values, rows, cols }) };
-  return Object.assign(Object.create(Coarse.prototype), first, own);
+  return Object.assign(Object.create(QuantizedMap.prototype), first, own);
 }
 
 /** Side of points in cells, a power of two. @param {number} cells along an axis @param {number} points at most */

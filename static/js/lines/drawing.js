@@ -58,7 +58,7 @@ export function linesOf({ values, rows, cols, coarse }, least, skip) {
   return lines;
 }
 
-/** @param {import("../lib/quantized.js").Coarse} coarse @param {number} least */
+/** @param {import("../lib/quantized.js").QuantizedMap} coarse @param {number} least */
 function coarseLines({ values, points: [rows, cols], side }, least) {
   const most = Math.max(1, Math.floor(MOST / rows));
   const middle = (/** @type {number} */ at, /** @type {number} */ cells) => at * cells + (cells - 1) / 2;

@@ -33,7 +33,7 @@ export function currentWeights(page, state) {
 const isReal = ({ rows, cols, realRows = rows, realCols = cols }, { axis, at }) =>
   at < (axis === "query" ? Math.min(rows, realRows) : Math.min(cols, realCols));
 
-/** @param {Picture} picture @param {Pointed} token @param [reader] see `Coarse.readLines` @returns {Seen} */
+/** @param {Picture} picture @param {Pointed} token @param [reader] see `QuantizedMap.readLines` @returns {Seen} */
 export function withWeights(picture, { axis, at }, reader = "seen") {
   if (picture.coarse?.readLines(reader, axis, [at]) === false)
     return { axis, at, entries: [], best: null, waits: true };

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Coarse, mergePictures, sideFor } from "../../../static/js/lib/quantized.js";
+import { QuantizedMap, mergePictures, sideFor } from "../../../static/js/lib/quantized.js";
 import { hasClosed, isClosed, extent, paint, valueAt } from "../../../static/js/lib/paint.js";
 import { numberAt } from "../../../static/js/lib/number-at.js";
 import { newDocument } from "../support/document.js";
 
 const whole = (bytes, more = {}) =>
-  new Coarse(Uint8Array.from(bytes), { cells: [2, 2], points: [2, 2], side: [1, 1], range: [-1, 1], ...more });
+  new QuantizedMap(Uint8Array.from(bytes), { cells: [2, 2], points: [2, 2], side: [1, 1], range: [-1, 1], ...more });
 const close = (a, b) => assert.ok(Math.abs(a - b) < 1e-6, `${a} is not ${b}`);
 
 test("bytes go evenly over the range, and 255 is closed", () => {
@@ -45,7 +45,7 @@ test("its own extent is that of its points, whatever the range and what is close
 });
 
 test("a cell of a square has the value of its point, at the edge too", () => {
-  const coarse = new Coarse(Uint8Array.of(0, 127, 254, 255), {
+  const coarse = new QuantizedMap(Uint8Array.of(0, 127, 254, 255), {
     cells: [3, 7],
     points: [2, 2],
     side: [2, 4],
@@ -139,7 +139,7 @@ test("bytes are painted as their values are, whether points share a pixel or not
     [[0, 3], "even", 0],
     [[-2, 2], "even", -2],
   ]) {
-    const coarse = new Coarse(bytes, { cells: [rows, cols], points: [rows, cols], side: [1, 1], range, spacing });
+    const coarse = new QuantizedMap(bytes, { cells: [rows, cols], points: [rows, cols], side: [1, 1], range, spacing });
     const scale = { low, high: range[1], root: spacing === "root" };
     for (const [width, height] of [
       [cols, rows],
@@ -162,7 +162,12 @@ test("bytes are painted as their values are, whether points share a pixel or not
 
 test("points at the edge that stand for cells beyond it are cut", () => {
   const document = newDocument();
-  const coarse = new Coarse(new Uint8Array(4), { cells: [65, 65], points: [2, 2], side: [64, 64], range: [0, 1] });
+  const coarse = new QuantizedMap(new Uint8Array(4), {
+    cells: [65, 65],
+    points: [2, 2],
+    side: [64, 64],
+    range: [0, 1],
+  });
   const canvas = document.createElement("canvas");
   const colors = { pixels: new Uint32Array(256).fill(7) };
   paint(canvas, coarse.block, colors, { low: 0, high: 1 }, 1, 1);

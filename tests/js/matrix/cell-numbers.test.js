@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newDocument } from "../support/document.js";
-import { Coarse } from "../../../static/js/lib/quantized.js";
+import { QuantizedMap } from "../../../static/js/lib/quantized.js";
 import { cellTexts, sharedDecimals } from "../../../static/js/matrix/cell-numbers.js";
 
 const COLORS = /** @type {any} */ ({ ink: () => "black" });
@@ -27,7 +27,7 @@ function writtenIn(picture, cells = CELLS, decimals = 3) {
 test("numbers stand in their cells, and in a picture once they have come", () => {
   assert.deepEqual(writtenIn({ values: Float64Array.of(0.25, -1) }), ["0.25", "−1.00"]);
   const frame = { cells: [1, 2], points: [1, 2], side: [1, 1], range: [-1, 1] };
-  const coarse = new Coarse(Uint8Array.of(120, 0), /** @type {any} */ (frame));
+  const coarse = new QuantizedMap(Uint8Array.of(120, 0), /** @type {any} */ (frame));
   assert.deepEqual(writtenIn(coarse.block), []);
   /** @type {Record<string, number>} */
   let known = {};

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { stageOf } from "../../../static/js/core/page.js";
-import { Coarse } from "../../../static/js/lib/quantized.js";
+import { QuantizedMap } from "../../../static/js/lib/quantized.js";
 import { isExact, readCell } from "../../../static/js/matrix/read-cell.js";
 import { page } from "../support/sent.js";
 import { storeOf } from "../support/state.js";
@@ -13,7 +13,7 @@ const read = (picture, row, col, stage = "scores") => readCell(store, stageOf(pa
 function start(side, known = () => undefined) {
   const [rows, cols] = [2 * side, 2 * side];
   const frame = { cells: [rows, cols], points: [2, 2], side: [side, side], range: [-1, 1] };
-  const coarse = new Coarse(Uint8Array.of(0, 254, 100, 255), frame);
+  const coarse = new QuantizedMap(Uint8Array.of(0, 254, 100, 255), frame);
   const asked = [];
   coarse.setSource({ of: () => known, want: (...all) => (asked.push(all), false) }, { stage: "scores" });
   return { picture: coarse.block, asked };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Coarse } from "../../../static/js/lib/quantized.js";
+import { QuantizedMap } from "../../../static/js/lib/quantized.js";
 import { outlierOf } from "../../../static/js/stages/picture-notes.js";
 
 const [ROWS, COLS] = [10, 20];
@@ -30,6 +30,6 @@ test("points of a quantised picture count, and the row is that of cells", () => 
   const bytes = new Uint8Array(ROWS * COLS).fill(127);
   bytes[3 * COLS + 7] = 254;
   const frame = { cells: [2 * ROWS, 2 * COLS], points: [ROWS, COLS], side: [2, 2], range: [-2e4, 2e4] };
-  const { block, extent } = new Coarse(bytes, /** @type {any} */ (frame));
+  const { block, extent } = new QuantizedMap(bytes, /** @type {any} */ (frame));
   assert.deepEqual(outlierOf({ ...block, ...extent }), { row: 6, value: 2e4, faint: 312.5, share: 199 / 200 });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { PictureAnswer, keyOf } from "../../../static/js/core/picture-answer.js";
-import { Coarse } from "../../../static/js/lib/quantized.js";
+import { QuantizedMap } from "../../../static/js/lib/quantized.js";
 import { CellExplanation, requestOperands } from "../../../static/js/walkthrough/operands.js";
 import { settle } from "../support/clock.js";
 import { answer } from "../support/sent.js";
@@ -78,7 +78,7 @@ test("of pictures the rows and columns that are shown are asked for at once", ()
   assert.equal(requestOperands(store, state, subject), false, "there is no picture yet");
   for (const name of STAGES) {
     const frame = { cells: [5, 5], points: [5, 5], side: [1, 1], range: [0, 1] };
-    const coarse = new Coarse(new Uint8Array(25), frame);
+    const coarse = new QuantizedMap(new Uint8Array(25), frame);
     coarse.setSource(numbers, { stage: name });
     pictures.set(keyOf({ name, batch: 0, layer: 0, head: 0 }), coarse);
   }

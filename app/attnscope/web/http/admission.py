@@ -38,7 +38,7 @@ class Queue:
 class Slot:
     def __init__(self, request: Request, pool: ThreadPoolExecutor, patience: float) -> None:
         self.lease: Lease = request.scope["lease"]
-        self.leaving = asyncio.ensure_future(wait_for_disconnect(request))
+        self.disconnect = asyncio.ensure_future(wait_for_disconnect(request))
         self._pool = pool
         self._patience = patience
 
@@ -53,11 +53,11 @@ class Slot:
     async def wait(self, given: Coroutine[Any, Any, None], give_back: Callable[[], None]) -> None:
         """Raises Busy after `patience` seconds; ClientDisconnect."""
         turn, taken = asyncio.ensure_future(given), False
-        both: set[asyncio.Future[Any]] = {turn, self.leaving}
+        both: set[asyncio.Future[Any]] = {turn, self.disconnect}
         try:
             await asyncio.wait(both, timeout=self._patience, return_when=asyncio.FIRST_COMPLETED)
             if not turn.done():
-                raise ClientDisconnect if self.leaving.done() else Busy("no_slot")
+                raise ClientDisconnect if self.disconnect.done() else Busy("no_slot")
             turn.result()
             taken = True
         finally:
@@ -79,7 +79,7 @@ class Slot:
         task = asyncio.get_running_loop().run_in_executor(self._pool, stoppably)
         # Read the exception, else asyncio logs it.
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
-        both: set[asyncio.Future[Any]] = {task, self.leaving}
+        both: set[asyncio.Future[Any]] = {task, self.disconnect}
         try:
             await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -109,7 +109,7 @@ class AdmissionQueue:
         threads = sum(queue.slots.limit for queue in self.queues.values())
         self._pool = ThreadPoolExecutor(threads, "admission")
         self._disk = ThreadPoolExecutor(1, "disk")
-        self._asides = 0
+        self._disk_jobs = 0
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def run(
@@ -144,7 +144,7 @@ class AdmissionQueue:
             finally:
                 wanted.slots.give(1)
         finally:
-            place.leaving.cancel()
+            place.disconnect.cancel()
             wanted.free += 1
 
     @asynccontextmanager
@@ -163,13 +163,13 @@ class AdmissionQueue:
 
     async def run_on_disk_thread(self, work: Callable[[], T]) -> T:
         """Run in the disk thread. Raises Busy if too many calls wait."""
-        if self._asides >= MAX_DISK_JOBS:
+        if self._disk_jobs >= MAX_DISK_JOBS:
             raise Busy("no_slot")
-        self._asides += 1
+        self._disk_jobs += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._disk, work)
         finally:
-            self._asides -= 1
+            self._disk_jobs -= 1
 
     def register_gauges(self, gauge: Callable[[str, str, Callable[[], float]], None]) -> None:
         gauge("attnscope_memory_bytes", "Held by requests", lambda: self.memory.used)

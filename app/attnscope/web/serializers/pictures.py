@@ -38,7 +38,7 @@ async def pass_progress(
             return
         leaving, last = asyncio.ensure_future(wait_for_disconnect(request)), None
         try:
-            while not flight.landed.is_set():
+            while not flight.finished.is_set():
                 now = flight.progress
                 yield None if now == last else dict(zip(("done", "of"), now, strict=True))
                 last = now
