@@ -163,6 +163,17 @@ def test_a_number_is_marked_to_the_decimals_asked_for() -> None:
     assert format_answer(Exercise("row_sum", -0.0001, decimals=2)) == "0.00"
 
 
+def test_a_fraction_is_not_asked_for_as_a_whole_number() -> None:
+    for chapter, seed in product(CHAPTERS, range(3)):
+        for each in posed(chapter.name, seed):
+            if isinstance(each.answer, str) or each.decimals:
+                continue
+            assert abs(each.answer - round(each.answer)) < 1e-9, (
+                f"{chapter.name}: {each.name}: the answer {each.answer} would be rounded to"
+                " a whole number: give the Exercise its `decimals`"
+            )
+
+
 def test_given_rows_are_q_and_k() -> None:
     q, k = np.array([[1.0, 2], [3, 4]]), np.array([[0.0, -1], [5, 2]])
     np.testing.assert_array_equal(stage(given_qk(q, k), "scores")[0], q @ k.T)
