@@ -42,4 +42,5 @@ def test_every_metric_is_in_the_reference_and_has_its_messages(client: TestClien
     assert list(schemas["ProbeHeadReply"]["properties"]) == naming
     for language, messages in Catalogue(static_dir() / "locales").languages.items():
         keys = {f"metric.{name}" for name in names} | {f"metric.about.{name}" for name in names}
-        assert (keys | {f"heads.name.{name}" for name in naming}) <= messages.keys(), language
+        missing = sorted((keys | {f"heads.name.{name}" for name in naming}) - messages.keys())
+        assert not missing, f"write {', '.join(missing)} in heads.json of {language}"
