@@ -12,6 +12,7 @@ def test_the_notebooks_that_need_no_torch_run(live_server: str, tmp_path: Path) 
     names = ["rest", "heads", "induction", "figure"]
     found = run(names, tmp_path, ATTNSCOPE_URL=live_server)
     assert "(' Churchill', 0.98)" in text_of(found["rest"])
+    assert "(0.9996" in text_of(found["rest"])  # of head 2, as its text says; head 0: 0.9927
     assert "induction  layer 1, head 0: 0.90" in text_of(found["heads"])
     assert "layer 1, head 2: ' Churchill' has 98% with it, 19% without it" in text_of(
         found["induction"]
