@@ -26,6 +26,7 @@ const STYLE = `
   .attnscope-view img { max-width: 100%; }
   .attnscope-view iframe:not([hidden]) { display: block; width: 100%; border: 0; color-scheme: normal; }
   .attnscope-view p { position: absolute; inset: 0 0 auto; z-index: 1; margin: 0; color: #1b2026; background: #fff3cd; padding: 6px 10px; font: 13px/1.5 system-ui, sans-serif; }
+  .attnscope-view p:has(+ img:not([hidden])) { position: static; }
   .attnscope-view p:empty { display: none; }`;
 
 /** Of an address, what Python calls the selection. @param {URLSearchParams} query */

@@ -153,3 +153,27 @@ def test_files_come_out_of_the_frame_and_go_into_it(notebook: Page) -> None:
         frame.locator("body").evaluate(DROP, "zeros.npz")
     assert len(upload.value.post_data_buffer) > 3 << 20  # of four messages
     assert b'filename="zeros.npz"' in upload.value.post_data_buffer[:500]
+
+
+def test_a_notice_stands_above_the_picture_and_covers_none_of_it(notebook: Page) -> None:
+    """Of a notebook that is opened again: its kernel never answers, and the picture stays."""
+    html = notebook.request.get(notebook.url.replace("/notebook", "/")).text()
+    script = re.search(r"/static/[^/]+/", html)[0] + "notebook/widget.js"
+    notebook.evaluate(
+        """async (script) => {
+          const { default: widget } = await import(script);
+          const still = '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100"/>';
+          const values = { address: "/", height: 640, version: "", still };
+          const ended = () => { throw new Error("no kernel"); };
+          const model = { get: (name) => values[name], on() {}, off() {}, set() {}, send: ended };
+          widget.render({ model, el: document.body.appendChild(document.createElement("div")) });
+        }""",
+        script,
+    )
+    notice, picture = notebook.get_by_role("status"), notebook.locator(".attnscope-view img")
+    expect(notice).to_have_text("The kernel was restarted, or it ended: run this cell again.")
+    expect(picture).to_be_visible()
+    box, below = notice.bounding_box(), picture.bounding_box()
+    assert box is not None
+    assert below is not None
+    assert box["y"] + box["height"] <= below["y"]
