@@ -195,3 +195,24 @@ def test_in_marimo_cells_run_again_with_the_selection(
         page.get_by_role("button", name="head 3").click()
         expect(frame.locator(CHOSEN)).to_be_visible()
     assert outside == []
+
+
+def test_an_exported_notebook_shows_the_picture_without_a_network(
+    tmp_path: Path, new_page: Callable[..., Page]
+) -> None:
+    """As docs/python.md says; with the state of the widget, the HTML waits for scripts of a CDN."""
+    notebook(tmp_path / "run.ipynb", [f"{SHOW}view", "attnscope.show('')"])
+    words = ["nbconvert", "--execute", "--allow-errors", "--to", "html", "run.ipynb"]
+    words.append("--ExecutePreprocessor.store_widget_state=False")
+    environment = os.environ | {"HOME": str(tmp_path)}
+    subprocess.run([sys.executable, "-m", *words], cwd=tmp_path, env=environment, check=True)
+    page = new_page()
+    page.context.set_offline(True)
+    page.goto((tmp_path / "run.html").as_uri())
+    picture, error = page.locator(".jp-OutputArea-output").all()
+    box = picture.locator("img, svg").first.bounding_box()
+    assert box is not None
+    assert box["height"] > 200
+    line, sentence = error.inner_text().splitlines()
+    assert line == "line 1: attnscope.show('')"
+    assert sentence.startswith("Problem: There is no token here")
