@@ -32,7 +32,7 @@ export function sentence(root, store) {
     },
     destroy() {
       below?.destroy();
-      root.replaceChildren();
+      box.destroy();
     },
   };
 }

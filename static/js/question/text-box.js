@@ -3,6 +3,9 @@ import { isCaptured } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { keystrokes } from "./keystrokes.js";
 
+const LINE = 20; // CSS pixels
+const MOST = 4; // lines
+
 /**
  * `says`: placeholders for no input, numbers and tokens. `typed`: value of the field for a typed text.
  * @typedef {{field: "text" | "context" | "pair", x: "x" | "context_x", tokens: "tokens" | "context_tokens",
@@ -29,6 +32,12 @@ export function textBox(root, store, { field, x, tokens, says: [empty, numbers, 
   box.setAttribute("aria-describedby", error.id);
   const own = new RegExp(`^(${field}|${x}|${tokens})\\b`);
   box.addEventListener("input", () => setText(store, typed(box.value), how(), { field, x, tokens }));
+  const fit = () => {
+    if ("fieldSizing" in box.style) return; // set by the style sheet
+    box.rows = 1;
+    box.rows = Math.min(MOST, box.scrollHeight / LINE) || 1;
+  };
+  window.addEventListener("resize", fit);
   root.dataset.field = field;
   root.append(h("label", { for: id }, t(`field.${field}`)), box, error);
   return {
@@ -38,13 +47,16 @@ export function textBox(root, store, { field, x, tokens, says: [empty, numbers, 
       const fixed = isCaptured(question);
       const text = fixed ? "" : (question[field] ?? "");
       if (box.value !== text) box.value = text;
-      box.rows = Math.min(4, text.split(/\n|.{90}/).length); // for browsers without field-sizing
+      fit();
       box.readOnly = fixed;
       box.placeholder = t(fixed ? "text.captured" : question[x] ? numbers : question[tokens] ? words : empty);
       const refusal = problem?.errors.find(({ at }) => at !== null && own.test(at));
       error.textContent = refusal?.message ?? "";
       box.toggleAttribute("aria-invalid", Boolean(refusal));
     },
-    destroy: () => root.replaceChildren(),
+    destroy() {
+      window.removeEventListener("resize", fit);
+      root.replaceChildren();
+    },
   };
 }

@@ -18,19 +18,24 @@ function box(name, more = {}) {
 test("each line of the box is a sentence of the batch", () => {
   const { root, area } = box("batch");
   assert.equal(area.value, "the cat\na cat saw the dog");
-  assert.equal(area.rows, 2);
   assert.equal(root.querySelectorAll("textarea").length, 1); // there is no context
 });
 
-test("a long sentence has several lines in browsers that do not fit the box to its text", () => {
-  const store = storeOf("cat");
-  const root = document.createElement("div");
-  const { question } = store.get();
-  const rowsOf = (words) => {
-    sentence(root, store).update({ ...store.get(), question: { ...question, text: "word ".repeat(words) } });
-    return [...root.querySelectorAll("textarea")].at(-1).rows;
+test("the box is as high as its text, up to four lines, in browsers that do not fit it by themselves", () => {
+  globalThis.window = document.defaultView;
+  const { root, part, area } = box("cat");
+  const high = (lines) => Object.defineProperty(area, "scrollHeight", { value: 12 + 20 * lines, configurable: true });
+  const rowsAfter = (name, lines) => {
+    high(lines);
+    if (name === "resize") window.dispatchEvent(new window.Event(name));
+    else part.update(storeOf(name).get());
+    return area.rows;
   };
-  assert.deepEqual([rowsOf(17), rowsOf(30), rowsOf(2000)], [1, 2, 4]);
+  assert.deepEqual([rowsAfter("batch", 2), rowsAfter("resize", 3), rowsAfter("cat", 9)], [2, 3, 4]);
+  assert.equal(rowsAfter("batch", -0.6), 1, "hidden, it has no height");
+  part.destroy();
+  assert.equal(rowsAfter("resize", 3), 1);
+  assert.equal(root.textContent, "");
 });
 
 test("what is wrong with the sentence stands under it, and nothing else does", () => {
