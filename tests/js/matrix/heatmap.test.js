@@ -8,7 +8,7 @@ import { storeOf } from "../support/state.js";
 
 test("names are measured in the size in which they are written, which Safari does not compute for a canvas", () => {
   const document = newDocument();
-  globalThis.getComputedStyle = ({ style }) => style;
+  globalThis.getComputedStyle = /** @type {any} */ (({ style }) => style);
   globalThis.ResizeObserver = class {
     observe() {}
     disconnect() {}
