@@ -152,6 +152,7 @@ def test_models_of_a_question_must_name_their_source(client: TestClient) -> None
         assert "source" in kind["required"]
         assert kind["properties"]["source"] | {"const": source} == kind["properties"]["source"]
         assert "default" not in kind["properties"]["source"]
+        assert kind["properties"]["source"]["enum"] == [source]
     bare = client.post(TRACES, json={"text": "a", "model": {"seed": 1}})
     assert problem_of(bare, 422, "invalid_request")
 

@@ -72,6 +72,10 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
         field["description"] = f"{stage.formula}, [{']['.join(stage.axes)}]"
     for kind in get_args(get_args(Model)[0]):
         _require_source(schemas[kind.__name__])
+    for schema in schemas.values():
+        for field in schema.get("properties", {}).values():
+            if "const" in field:
+                field["enum"] = [field["const"]]  # some generators know no const
     schemas["LayerReply"] = _layer()
     for name in ("AttentionReply", "ExportReply", "GradientsReply"):
         layers = schemas[name]["properties"]["layers"]
