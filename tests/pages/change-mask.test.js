@@ -36,6 +36,19 @@ async function blocked(page, cells, stages = [STAGE, "weights"]) {
 /** Waits until an element says something. */
 const says = (element, text, page) => page.until(() => assert.ok(element.textContent.includes(text), text));
 
+test("the sentence keeps its height during a stroke, so that the pictures stay under the pointer", async (t) => {
+  const { page } = await openMask(t);
+  const [canvas, { style }] = [page.canvas(STAGE), page.one("#looks")];
+  await page.pointAt(canvas, [5, 1], SHAPE, "pointermove", "pointerdown");
+  assert.match(style.height, /px$/);
+  await page.pointAt(canvas, [5, 2], SHAPE, "pointermove", "pointerup");
+  assert.equal(style.height, "");
+  await blocked(page, [
+    [5, 1],
+    [5, 2],
+  ]);
+});
+
 test("a stroke closes cells and another opens them; each is one step of undo", async (t) => {
   const { page, panel } = await openMask(t);
   const first = page.question();

@@ -17,6 +17,15 @@ const SCOPES = /** @type {const} */ (["all", "text", "head"]);
 /** @type {import("./apply-edit.js").BenchView} */
 export const mask = (root, bench) => new Brush(root, bench);
 
+/**
+ * Its lines change with the cell pointed at; were it higher or lower, the pictures would leave the pointer.
+ * @param {boolean} held
+ */
+function holdSentence(held) {
+  const looks = document.getElementById("looks");
+  if (looks) looks.style.height = held ? `${looks.offsetHeight}px` : "";
+}
+
 class Brush {
   /** @param {HTMLElement} root @param {import("./apply-edit.js").Bench} bench */
   constructor(root, { store, answered }) {
@@ -47,8 +56,8 @@ class Brush {
     this.heard = /** @type {[string, (event: any) => void][]} */ ([
       ["pointerdown", (event) => this.press(event)],
       ["pointermove", (event) => this.drag(event)],
-      ["pointerup", () => (this.stroke = null)],
-      ["pointercancel", () => (this.stroke = null)],
+      ["pointerup", () => this.lift()],
+      ["pointercancel", () => this.lift()],
       ["click", (event) => event.detail && this.plotOf(event) && event.stopPropagation()],
       ["keydown", (event) => this.key(event)],
     ]);
@@ -123,7 +132,13 @@ class Brush {
     const at = plot && this.cellAt(event, plot);
     if (!plot || !at) return;
     event.preventDefault();
+    holdSentence(true);
     this.begin(plot, at);
+  }
+
+  lift() {
+    if (this.stroke) holdSentence(false);
+    this.stroke = null;
   }
 
   /** Begins a stroke; true if it closes cells. @param {Element} plot @param {RowCol} at */
@@ -210,6 +225,7 @@ class Brush {
   }
 
   destroy() {
+    this.lift();
     this.openness.destroy();
     for (const [name, listener] of this.heard) document.removeEventListener(name, listener, true);
     fill(this.root);
