@@ -151,3 +151,10 @@ full("every chapter tells of every kind of model", async (t) => {
     }
   }
 });
+
+test("a press opens it for the keys, in browsers too that give a pressed button no focus", async (t) => {
+  const page = await openExplore(t, "/");
+  (await page.see("#play button:not(:disabled)")).click();
+  const stepper = await page.see("#stepper:not([hidden])");
+  await page.until(() => assert.equal(page.document.activeElement, stepper));
+});

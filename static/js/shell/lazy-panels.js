@@ -57,6 +57,7 @@ class LazyPanels {
 
   toggleStep() {
     const shown = this.store.get().view.step !== null;
+    this.step.focus(); // Safari gives a pressed button no focus, and the panel takes it from there
     setView(this.store, { step: shown ? null : { chapter: "project", t: 0 } });
   }
 
