@@ -66,6 +66,21 @@ def test_the_sentence_is_seen_at_once_and_its_arcs_reach_their_tokens(
     page.set_viewport_size(desk)
 
 
+def test_pointing_at_cells_moves_nothing_once_the_caption_has_two_lines(window: Explore) -> None:
+    page = window.page
+    window.open(f"{SEEDED}&text=a%20{'W' * 70}")
+    caption, cards = page.locator("#looks .seen-line"), page.locator("#pipeline")
+    window.canvas("weights").scroll_into_view_if_needed()
+
+    def point(row: int, says: re.Pattern[str]) -> tuple[float, float]:
+        window.hover("weights", (row, 0), (2, 2))
+        expect(caption).to_have_text(says)
+        return box(caption)["height"], box(cards)["y"]
+
+    with_two_lines = point(1, re.compile("WWW"))
+    assert point(0, re.compile("^[^W]*$")) == with_two_lines
+
+
 def test_lines_begin_at_one_place_and_numbers_under_pieces_stand_apart(window: Explore) -> None:
     page = window.page
     tired = "Моя бабушка купила хлеб unbelievably heterogeneous responsibilities"

@@ -18,6 +18,7 @@ import { UNANSWERED, examples } from "../question/examples.js";
 import { markOthers } from "../question/shown-answers.js";
 import { setFileHandler } from "../question/upload-request.js";
 import { textTools } from "../question/text-tools.js";
+import { keepCaptionHeight } from "../sentence/caption-height.js";
 import { startNotes } from "../sentence/model-notes.js";
 import { threeLines } from "../sentence/three-lines.js";
 import { drawOnPaper } from "../share/print.js";
@@ -89,6 +90,7 @@ export async function startLateParts(store, add) {
   startTokenWindows(store);
   fillMenu(store);
   await runInSlices(Object.entries(LATE_PARTS), ([name, view]) => add(view, name));
+  keepCaptionHeight(store);
   startMarking(store);
   startNotes(store);
 }
