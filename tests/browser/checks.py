@@ -21,7 +21,7 @@ FAULTS = Path(__file__).with_name("faults.js")
 AXE = Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js"
 DESK: ViewportSize = {"width": 1440, "height": 900}
 
-# Overflows the window or its card, in nothing that scrolls.
+# Overflows the window or its card, in nothing that scrolls; a readout may reach over its card.
 OUTSIDE = """() => {
   const width = document.documentElement.clientWidth;
   const held = (element) => element.closest(".hidden, .skip, svg") ||
@@ -29,7 +29,7 @@ OUTSIDE = """() => {
       || held(element.parentElement)));
   return [...document.body.querySelectorAll("*")].filter((element) => {
     const { left, right, width: own } = element.getBoundingClientRect();
-    const card = element.parentElement?.closest(".card");
+    const card = element.closest(".readout") ? null : element.parentElement?.closest(".card");
     const edge = card ? Math.min(width, card.getBoundingClientRect().right) : width;
     const over = own > 0 && (left < -1 || right > edge + 1);
     return over && element.checkVisibility() && !held(element);
