@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from latex2mathml.converter import convert
 
+from attnscope.analysis import gradient_formulas
 from attnscope.analysis.gradient_formulas import formulas
 from attnscope.analysis.gradients import Custom, gradients
 from tests.questions import SEEDS, ask, cross_question, random_question
@@ -45,6 +46,22 @@ def test_the_formulas_follow_the_question() -> None:
     cross = formulas(ask({"text": "a b", "context": "c d e"}))
     assert cross["x"] == r"\nabla_X = \nabla_Q W_Q^\top"
     assert cross["context"] == r"\nabla_Z = \nabla_K W_K^\top + \nabla_V W_V^\top"
+
+
+def test_the_formula_of_an_mlp_has_its_own_activation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def symbol(name: str, **model: Any) -> str:
+        lines = asked(block="pre_norm", mlp=True, **model)
+        return lines[name].partition(" = ")[0]
+
+    assert symbol("activated") == r"\nabla_{\mathrm{gelu}_{\tanh}(U)}"
+    assert symbol("activated", activation="relu") == r"\nabla_{\max(U, 0)}"
+    assert symbol("mlp_output") == r"\nabla_{\mathrm{MLP}(\mathrm{LN}(Y))}"
+    monkeypatch.setattr(
+        gradient_formulas, "formula_words", lambda *_: frozenset({"mlp", "gated", "silu"})
+    )
+    assert symbol("activated") == r"\nabla_{(\mathrm{silu}(G) \odot U)}"
 
 
 def test_a_formula_is_true_of_the_numbers() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from attnscope.trace.formula_words import formula_words
 from attnscope.trace.plan import Plan
 from attnscope.trace.stages import BY_NAME
 from attnscope.trace.trace import Trace
@@ -11,7 +12,7 @@ HEADS = "[H]"
 
 def formulas(trace: Trace, layer: int = 0) -> dict[str, str]:
     names = [*trace.plan.stages_of(layer), *trace.parameters[layer].arrays()]
-    found = {name: _usual(name) for name in BY_NAME}
+    found = {name: _usual(name, trace.plan, layer) for name in names}
     found |= {**_of_maps(trace.plan), **_of_projections(trace.plan, layer)}
     if trace.parameters[layer].w_o is None:
         found["concat"] = rf"\nabla_{{{HEADS}}} = \nabla_O"
@@ -20,9 +21,12 @@ def formulas(trace: Trace, layer: int = 0) -> dict[str, str]:
     return {name: found[name] for name in names}
 
 
-def _usual(name: str) -> str:
-    symbol = {"x": "X", "output": "O", "block_output": "X'"}.get(name, BY_NAME[name].latex)
+def _usual(name: str, planned: Plan, layer: int) -> str:
+    computed = BY_NAME[name].formula_for(formula_words(planned, layer), layer).latex
+    symbol = {"x": "X", "output": "O", "block_output": "X'"}.get(name, computed)
     symbol = symbol.partition("=")[0].strip()
+    if r"\odot" in symbol:
+        symbol = f"({symbol})"
     return rf"\nabla_{{{symbol}}} = \frac{{\partial f}}{{\partial {symbol}}}"
 
 
