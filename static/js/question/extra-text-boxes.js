@@ -35,7 +35,10 @@ export function context(root, store) {
       if (strip.hidden) return;
       for (const row of rows) row.update(state, previous);
     },
-    destroy: () => line.remove(),
+    destroy() {
+      field.destroy();
+      line.remove();
+    },
   };
 }
 
@@ -75,6 +78,9 @@ function second(root, store) {
       line.hidden = !hasPairBox(store.page, state.question);
       field.update(state, previous);
     },
-    destroy: () => line.remove(),
+    destroy() {
+      field.destroy();
+      line.remove();
+    },
   };
 }

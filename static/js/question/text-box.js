@@ -37,7 +37,8 @@ export function textBox(root, store, { field, x, tokens, says: [empty, numbers, 
     box.rows = 1;
     box.rows = Math.min(MOST, box.scrollHeight / LINE) || 1;
   };
-  window.addEventListener("resize", fit);
+  const resized = new ResizeObserver(() => requestAnimationFrame(fit)); // at once, it would resize what it observes
+  resized.observe(box);
   root.dataset.field = field;
   root.append(h("label", { for: id }, t(`field.${field}`)), box, error);
   return {
@@ -55,7 +56,7 @@ export function textBox(root, store, { field, x, tokens, says: [empty, numbers, 
       box.toggleAttribute("aria-invalid", Boolean(refusal));
     },
     destroy() {
-      window.removeEventListener("resize", fit);
+      resized.disconnect();
       root.replaceChildren();
     },
   };

@@ -5,6 +5,19 @@ import { newDocument } from "../support/document.js";
 import { storeOf } from "../support/state.js";
 
 const document = newDocument();
+let resize = () => undefined;
+globalThis.requestAnimationFrame = (draw) => draw();
+globalThis.ResizeObserver = class {
+  constructor(callback) {
+    this.callback = callback;
+  }
+  observe() {
+    resize = this.callback;
+  }
+  disconnect() {
+    resize = () => undefined;
+  }
+};
 
 /** The sentence of a question. The box of a context: tests/pages/context.test.js. */
 function box(name, more = {}) {
@@ -22,19 +35,18 @@ test("each line of the box is a sentence of the batch", () => {
 });
 
 test("the box is as high as its text, up to four lines, in browsers that do not fit it by themselves", () => {
-  globalThis.window = document.defaultView;
   const { root, part, area } = box("cat");
   const high = (lines) => Object.defineProperty(area, "scrollHeight", { value: 12 + 20 * lines, configurable: true });
   const rowsAfter = (name, lines) => {
     high(lines);
-    if (name === "resize") window.dispatchEvent(new window.Event(name));
+    if (name === "narrower") resize();
     else part.update(storeOf(name).get());
     return area.rows;
   };
-  assert.deepEqual([rowsAfter("batch", 2), rowsAfter("resize", 3), rowsAfter("cat", 9)], [2, 3, 4]);
+  assert.deepEqual([rowsAfter("batch", 2), rowsAfter("narrower", 3), rowsAfter("cat", 9)], [2, 3, 4]);
   assert.equal(rowsAfter("batch", -0.6), 1, "hidden, it has no height");
   part.destroy();
-  assert.equal(rowsAfter("resize", 3), 1);
+  assert.equal(rowsAfter("narrower", 3), 1);
   assert.equal(root.textContent, "");
 });
 
