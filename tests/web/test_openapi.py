@@ -139,6 +139,13 @@ def test_json_of_a_reply_has_a_schema_and_pictures_of_heads_have_no_json() -> No
     assert not any("/thumbnails/" in name for name in sent)
 
 
+def test_an_only_value_is_an_enum_too() -> None:
+    """Some generators know no const."""
+    only = [node for node in nodes(openapi_document()) if "const" in node]
+    assert len(only) > 10
+    assert [one for one in only if one.get("enum") != [one["const"]]] == []
+
+
 def test_every_list_says_what_it_lists() -> None:
     """Generators of clients leave out a whole operation for one list without items."""
     lists = [node for node in nodes(openapi_document()) if node.get("type") == "array"]

@@ -74,8 +74,7 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
         _require_source(schemas[kind.__name__])
     for schema in schemas.values():
         for field in schema.get("properties", {}).values():
-            if "const" in field:
-                field["enum"] = [field["const"]]  # some generators know no const
+            _add_enum(field)
     schemas["LayerReply"] = _layer()
     for name in ("AttentionReply", "ExportReply", "GradientsReply"):
         layers = schemas[name]["properties"]["layers"]
@@ -156,6 +155,13 @@ def _describe_query(schema: dict[str, Any]) -> None:
         schema |= kinds[0]
     elif kinds:
         schema["anyOf"] = kinds
+    _add_enum(schema)
+
+
+def _add_enum(schema: dict[str, Any]) -> None:
+    """Some generators know no const."""
+    if "const" in schema:
+        schema["enum"] = [schema["const"]]
 
 
 def _locked(document: dict[str, Any]) -> dict[str, Any]:

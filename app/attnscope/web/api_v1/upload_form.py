@@ -49,7 +49,10 @@ FORM = form_of(
     },
     tokenizer=FILE | {"description": "tokenizer.json of a whole model."},
     num_heads={
-        "anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_HEADS}, {"const": "file"}],
+        "anyOf": [
+            {"type": "integer", "minimum": 1, "maximum": MAX_HEADS},
+            {"type": "string", "enum": ["file"]},
+        ],
         "description": "Heads side by side in w_q. Left out: what the file says, else 1. `file`: "
         "what the file says, else 422 with the numbers that fit.",
     },
