@@ -11,6 +11,7 @@ from typing import Any
 from playwright.sync_api import Browser, Locator, expect
 
 from tests.browser.hands import Explore
+from tests.browser.hands import box as place_of
 
 BODY: dict[str, Any] = {"text": "Die Katze sass", "context": "The cat sat on the mat"}
 
@@ -60,3 +61,12 @@ def test_a_context_is_typed_beside_a_sentence_and_taken_away_with_it(
     expect(chips).to_have_count(6)
     expect(alone.locator('[data-stage="weights"] .labels .col')).to_have_count(6)
     context.close()
+
+
+def test_a_context_of_five_words_is_on_one_line(elsewhere: Callable[..., Explore]) -> None:
+    """Beside its tokens the box would have 70 pixels in the narrowest of these windows."""
+    question = "/?text=The%20cat%20sat&context=The%20quick%20brown%20fox%20jumps"
+    desk = elsewhere(question, viewport={"width": 1024, "height": 700})
+    for width in (1024, 1240, 1280):
+        desk.page.set_viewport_size({"width": width, "height": 700})
+        assert place_of(box(desk))["height"] < 40, width
