@@ -38,3 +38,19 @@ test("Esc closes an open menu, gives the focus back and goes no further", () => 
   assert.deepEqual([menu.open, passed], [false, ["Escape", "Enter"]]);
   assert.equal(document.activeElement, summary);
 });
+
+test("Esc closes an open menu whose pressed summary has no focus, and reaches nothing else", () => {
+  const menu = h("details", {}, h("summary"));
+  const beside = h("input");
+  document.body.append(menu, beside);
+  const passed = [];
+  document.body.addEventListener("keydown", ({ target }) => passed.push(target));
+  closeOutside(menu);
+  const type = (target) => target.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+  menu.open = true;
+  type(beside);
+  assert.equal(menu.open, true);
+  type(document.body);
+  assert.equal(menu.open, false);
+  assert.deepEqual(passed, [beside]);
+});
