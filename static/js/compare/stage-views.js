@@ -155,7 +155,10 @@ export class PairLarge extends LargeDialog {
   choice(of) {
     const { pair } = this;
     const buttons = NAMES.map((name) => {
-      const choose = () => pair.set({ of: name }, { replace: true });
+      const choose = (/** @type {{currentTarget: HTMLElement}} */ { currentTarget }) => {
+        currentTarget.focus(); // Safari gives a pressed button no focus, and the chosen one takes it from here
+        pair.set({ of: name }, { replace: true });
+      };
       const attributes = { type: "button", "aria-pressed": String(name === of), onclick: choose };
       return h("button", attributes, pair.t(`compare.${name}`));
     });
