@@ -48,3 +48,6 @@ export function math(text) {
 /** Whether the event's target handles keys itself. @param {KeyboardEvent} event */
 export const isTaken = ({ target }) =>
   target instanceof Element && target.closest("input, textarea, select, dialog:modal") !== null;
+
+/** Safari 17.3 lacks `checkVisibility`; what `details` hide has rectangles in others. @param {Element} element */
+export const isVisible = (element) => element.checkVisibility?.() ?? element.getClientRects().length;

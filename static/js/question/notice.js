@@ -1,7 +1,7 @@
 import { askAgain } from "../core/actions.js";
 import { outageOf } from "../core/retrying.js";
 import { asksHeadCount, isAsking, isBare } from "../core/state.js";
-import { fill, h } from "../lib/dom.js";
+import { fill, h, isVisible } from "../lib/dom.js";
 import { lazyLoad } from "../lib/load.js";
 import { fieldsReady } from "./drawer.js";
 
@@ -89,7 +89,7 @@ function statusOf(state) {
 /** @param {State} state */
 function isShownAtField({ problem }) {
   const fields = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-field]"));
-  const seen = new Set([...fields].filter((field) => field.checkVisibility()).map((field) => field.dataset.field));
+  const seen = new Set([...fields].filter(isVisible).map((field) => field.dataset.field));
   return problem?.errors.some(({ at }) => seen.has(at ?? "")) ?? false;
 }
 

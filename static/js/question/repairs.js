@@ -2,7 +2,7 @@
 
 import { setQuestion } from "../core/question-changes.js";
 import { defaultModel, asQuestion } from "../core/question.js";
-import { find, h } from "../lib/dom.js";
+import { find, h, isVisible } from "../lib/dom.js";
 
 const WORDS = ["text", "tokens", "x"]; // fields of the sentence box
 
@@ -53,7 +53,7 @@ function withDefault({ page }, question, at) {
 /** @param {string[]} wrong */
 function unseenField(wrong) {
   const fields = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#options [data-field]")]);
-  return fields.find((field) => wrong.includes(field.dataset.field ?? "") && !field.checkVisibility());
+  return fields.find((field) => wrong.includes(field.dataset.field ?? "") && !isVisible(field));
 }
 
 /** @param {HTMLElement} field */

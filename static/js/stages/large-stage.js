@@ -1,7 +1,7 @@
 import { inWords, weightView } from "../core/in-words.js";
 import { largeStage } from "../core/large-stage.js";
 import { formulaOf, stageOf } from "../core/page.js";
-import { fill, h, math } from "../lib/dom.js";
+import { fill, h, isVisible, math } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";
 import { Heatmap } from "../matrix/heatmap.js";
 import { LARGE_SIZE, LargeDialog, table } from "../matrix/large-dialog.js";
@@ -112,6 +112,6 @@ class LargeStage extends LargeDialog {
     if (view.present) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); // undo the focus of show()
     if (view.present || this.framed) return;
     const plots = /** @type {NodeListOf<HTMLElement>} */ (this.dialog.querySelectorAll(".plot"));
-    [...plots].find((plot) => plot.checkVisibility())?.focus();
+    [...plots].find(isVisible)?.focus();
   }
 }

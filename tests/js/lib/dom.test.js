@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fill, find, h } from "../../../static/js/lib/dom.js";
+import { fill, find, h, isVisible } from "../../../static/js/lib/dom.js";
 import { newDocument } from "../support/document.js";
 
 const document = newDocument();
@@ -37,4 +37,15 @@ test("an element that the page promises and has not is an error that names it", 
   document.body.append(h("main", { class: "board" }));
   assert.equal(find(".board").localName, "main");
   assert.throws(() => find(".nowhere"), /no \.nowhere in the page/);
+});
+
+test("an element is visible as the browser says, or by its rectangles where the browser cannot say", () => {
+  const element = h("p");
+  element.getClientRects = () => [{}];
+  assert.ok(isVisible(element)); // jsdom lacks `checkVisibility`, as Safari 17.3 does
+  element.checkVisibility = () => false; // in closed `details`
+  assert.ok(!isVisible(element));
+  element.checkVisibility = null;
+  element.getClientRects = () => [];
+  assert.ok(!isVisible(element));
 });
