@@ -5,6 +5,7 @@ import { areLabels, withToken, withTokenInLongText } from "./replaced-token.js";
 import { encodes, labelsOf, wordsOf } from "../core/answer.js";
 import { onProblem } from "../core/api.js";
 import { inParts, tokensIn } from "../core/token-windows.js";
+import { isComposing } from "../lib/composing.js";
 import { h } from "../lib/dom.js";
 
 /** @typedef {import("./replaced-token.js").Place} Place */
@@ -104,6 +105,7 @@ export class TokenField {
     input.addEventListener("blur", () => end(true));
     input.addEventListener("keydown", (event) => {
       event.stopPropagation();
+      if (isComposing(event)) return;
       if (event.key === "Enter" || event.key === "Escape") end(event.key === "Enter");
     });
     strip.after(input);

@@ -1,6 +1,7 @@
 /** Checks the reader's lines of code, which the server never executes. */
 
 import { send } from "../core/any-reply.js";
+import { isComposing } from "../lib/composing.js";
 import { fill, h } from "../lib/dom.js";
 import { save, readText } from "../lib/local-storage.js";
 
@@ -27,7 +28,7 @@ class Line {
     this.area.value ||= readText(this.storageKey) ?? ""; // keep text typed before this script loaded
     this.area.addEventListener("input", () => save(this.storageKey, this.area.value));
     this.area.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
       event.preventDefault();
       form.requestSubmit();
     });

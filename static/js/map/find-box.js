@@ -1,5 +1,6 @@
 import { Problem } from "../core/api.js";
 import { typedPosition } from "../core/token-windows.js";
+import { isComposing } from "../lib/composing.js";
 import { h } from "../lib/dom.js";
 import { makeSelect, setOptions } from "../lib/select.js";
 
@@ -71,7 +72,7 @@ export class FindBox {
 
   /** @param {KeyboardEvent} event */
   onKey(event) {
-    if (event.key !== "Enter" || event.isComposing) return;
+    if (event.key !== "Enter" || isComposing(event)) return;
     event.preventDefault();
     this.findNext(event.shiftKey ? -1 : 1);
   }

@@ -1,5 +1,6 @@
 import { onProblem } from "../core/api.js";
 import { nextToken, typedPosition, windowsOf } from "../core/token-windows.js";
+import { isComposing } from "../lib/composing.js";
 import { fill, h } from "../lib/dom.js";
 import { newest } from "../lib/newest.js";
 
@@ -50,7 +51,7 @@ export class TokenSearch {
   /** @param {KeyboardEvent} event */
   onKey(event) {
     event.stopPropagation(); // otherwise letters would be shortcuts
-    if (event.key !== "Enter" || event.isComposing) return;
+    if (event.key !== "Enter" || isComposing(event)) return;
     event.preventDefault();
     this.look(event.shiftKey);
   }
