@@ -70,6 +70,22 @@ full("a token that is pressed while an answer is awaited is typed when it comes"
   assert.equal(text, DEFAULT.replace("animal", "dog"));
 });
 
+test("F2 opens the pressed token, and Enter that accepts a composition leaves it open", async (t) => {
+  const page = await openExplore(t);
+  await page.until(() => assert.ok(chip(page, "animal")));
+  await page.click(chip(page, "animal"));
+  await page.user.keyboard("{F2}");
+  const field = await page.see(".retype");
+  assert.equal(field.value, "animal");
+  const type = (more) =>
+    field.dispatchEvent(new page.window.KeyboardEvent("keydown", { key: "Enter", bubbles: true, ...more }));
+  type({ isComposing: true });
+  type({ keyCode: 229 }); // as Safari reports it after the composition
+  assert.ok(field.isConnected);
+  type({});
+  assert.ok(!field.isConnected);
+});
+
 full("names of given numbers are not replaced", async (t) => {
   const page = await openExplore(t, `/?d_model=2&num_heads=1#${encodeURIComponent(JSON.stringify(NAMED))}`);
   const press = () => page.user.dblClick(chip(page, "a"));

@@ -36,7 +36,9 @@ export class TokenField {
   onKey(event) {
     const { target, key } = event;
     const strip = target instanceof Element && target.matches("#tokens .chips, .context .chips") && target;
-    const chip = strip && key === "F2" && (strip.querySelector(".cursor") ?? strip.firstElementChild);
+    if (!strip || key !== "F2") return;
+    const pressed = strip.querySelector('[aria-selected="true"]'); // the mouse leaves no cursor
+    const chip = strip.querySelector(".cursor") ?? pressed ?? strip.firstElementChild;
     if (!chip) return;
     event.preventDefault();
     this.open(/** @type {HTMLElement} */ (chip));

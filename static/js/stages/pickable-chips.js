@@ -50,6 +50,7 @@ class PickableChips {
     const at = tokenOfEvent(event);
     if (at === null) return;
     this.cursor = this.chips.cursor = at;
+    if (this.strip.hasAttribute("aria-activedescendant")) this.move(at);
     this.pick(event.shiftKey || event.ctrlKey || event.metaKey);
   }
 
