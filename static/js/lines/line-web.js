@@ -49,7 +49,8 @@ export class LineWeb {
     root.classList.add("card");
     root.append(this.bar.root, this.frame, this.note, this.spoken);
     this.width = 0;
-    this.resized = new ResizeObserver(() => this.resize());
+    // In the next frame, because the lines change the height that is observed, and browsers report such a loop.
+    this.resized = new ResizeObserver(() => requestAnimationFrame(() => this.resize()));
     this.resized.observe(root);
   }
 
