@@ -1,5 +1,5 @@
 import { setView } from "../core/actions.js";
-import { marked, partsOf } from "../core/pieces.js";
+import { partsOf } from "../core/pieces.js";
 import { spokenToken } from "../core/spoken-token.js";
 import { h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
@@ -15,12 +15,19 @@ export function pieceChoice(store, chosen, usual, { top }) {
   const chance = new Map(top.map(({ piece, probability }) => [piece, probability]));
   const options = [...new Set([usual, chosen, ...likely])].map((piece) => {
     const part = chance.get(piece) ?? null;
-    const label = part === null ? marked(piece) : `${marked(piece)} ${percent(part)}`;
+    const name = optionName(store.t, piece);
+    const label = part === null ? name : `${name} ${percent(part)}`;
     return h("option", { value: piece, selected: piece === chosen }, label);
   });
   const choose = () => setView(store, { piece: list.value === usual ? null : list.value });
   const list = h("select", { "aria-label": store.t("worth.piece"), onchange: choose }, options);
   return list;
+}
+
+/** Bytes as under the sentence, and a mark for a leading space. @param {Store["t"]} t @param {string} piece */
+export function optionName(t, piece) {
+  const { mark, word } = partsOf(piece);
+  return mark + (word.startsWith("<") ? spokenToken(t, word) : word);
 }
 
 /** @param {Store["t"]} t @param {string} token */
