@@ -11,6 +11,15 @@ from tests.browser.hands import Explore, address_has, box
 
 ECHO = "/?text=Winston%20Churchill%20met%20Harry%20Truman.%20Winston&source=installed&name=echo"
 
+LEFT_AFTER_A_LONG_PIECE = """
+() => {
+  const list = document.querySelector(".worth .card select");
+  list.add(new Option("byte E4 B8 8A ".repeat(20)));
+  const [own, card] = [list, list.closest(".card")].map((each) => each.getBoundingClientRect());
+  return card.right - own.right;
+}
+"""
+
 
 def test_a_logit_is_taken_apart_in_bars_of_which_each_begins_where_the_last_one_ended(
     window: Explore,
@@ -42,3 +51,13 @@ def test_a_logit_is_taken_apart_in_bars_of_which_each_begins_where_the_last_one_
     expect(panel.locator(".selected")).to_contain_text("is dropped")
     said = window.page.get_by_role("region", name="What the model says")
     expect(said).to_contain_text("before and now")
+
+
+def test_a_menu_with_a_long_piece_stays_within_its_card(window: Explore) -> None:
+    window.open(ECHO)
+    window.tab("Worth").click()
+    choice = window.panel("Worth").get_by_role("combobox", name="piece")
+    expect(window.panel("Worth").get_by_role("rowheader", name="logit")).to_be_visible()
+    window.settle()
+    expect(choice).to_be_visible()
+    assert window.page.evaluate(LEFT_AFTER_A_LONG_PIECE) > 0
