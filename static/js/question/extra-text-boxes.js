@@ -35,10 +35,7 @@ export function context(root, store) {
       if (strip.hidden) return;
       for (const row of rows) row.update(state, previous);
     },
-    destroy() {
-      field.destroy();
-      line.remove();
-    },
+    destroy: () => line.remove(),
   };
 }
 
@@ -78,9 +75,6 @@ function second(root, store) {
       line.hidden = !hasPairBox(store.page, state.question);
       field.update(state, previous);
     },
-    destroy() {
-      field.destroy();
-      line.remove();
-    },
+    destroy: () => line.remove(),
   };
 }

@@ -37,8 +37,7 @@ export function textBox(root, store, { field, x, tokens, says: [empty, numbers, 
     box.rows = 1;
     box.rows = Math.min(MOST, box.scrollHeight / LINE) || 1;
   };
-  const resized = new ResizeObserver(() => requestAnimationFrame(fit)); // at once, it would resize what it observes
-  resized.observe(box);
+  new ResizeObserver(() => requestAnimationFrame(fit)).observe(box); // at once, it would resize what it observes
   root.dataset.field = field;
   root.append(h("label", { for: id }, t(`field.${field}`)), box, error);
   return {
@@ -55,9 +54,6 @@ export function textBox(root, store, { field, x, tokens, says: [empty, numbers, 
       error.textContent = refusal?.message ?? "";
       box.toggleAttribute("aria-invalid", Boolean(refusal));
     },
-    destroy() {
-      resized.disconnect();
-      root.replaceChildren();
-    },
+    destroy: () => root.replaceChildren(),
   };
 }
