@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 
 const { browser: executablePath, url, states, come, cut, desk, phone } = JSON.parse(await text(process.stdin));
 const PATIENCE = 60_000; // ms
-// Chromium does not log refused replies here either: the page shows them.
+// Firefox logs no refused reply: the page shows it.
 const LOGGED = ["error", "warn", "assert"];
 const browser = await puppeteer.launch({ browser: "firefox", executablePath, headless: true });
 const page = await browser.newPage();

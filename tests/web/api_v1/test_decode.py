@@ -101,6 +101,27 @@ def test_a_reply_of_too_many_numbers_is_refused_and_one_head_is_not(
     assert decoded(client, trace, head=0, steps="0:2")["equal_to_full"] < 1e-12
 
 
+@pytest.mark.parametrize("query", [{"steps": "38:40"}, {"prefill": 30, "steps": "0:2"}])
+def test_as_many_numbers_are_expected_as_the_steps_have(
+    make_client: MakeClient, query: dict[str, Any]
+) -> None:
+    question = {"text": "word " * 40, "model": MODEL}
+
+    def asking(**limits: int) -> tuple[TestClient, str]:
+        client = make_client(**limits)
+        return client, client.post(TRACES, json=question).json()["trace"]
+
+    client, trace = asking()
+    names = ("q", "k", "v", "weights", "head_outputs", "output")
+    steps = decoded(client, trace, **query)["steps"]
+    count = sum(np.array(step[name]).size for step in steps for name in names)
+    client, trace = asking(max_json_numbers=count)
+    assert decoded(client, trace, **query)["steps"] == steps
+    client, trace = asking(max_json_numbers=count - 1)
+    url = f"{TRACES}/{trace}/decode"
+    refused(client, {"method": "GET", "url": url, "params": query}, 413, "too_large")
+
+
 def test_shared_heads_say_what_they_save_and_cost(client: TestClient) -> None:
     trace = ask(client, text=TEXT, model={**MODEL, "num_kv_heads": 4})["trace"]
     reply = client.get(f"{TRACES}/{trace}/sharing", params={"layer": 1}).json()

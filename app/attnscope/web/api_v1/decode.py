@@ -100,7 +100,8 @@ async def decoding(
     ends = step_ends(planned, batch, prefill)
     first, last = span("steps", steps, len(ends))
     keys = [keys_of(planned, layer, batch, end) for end in ends[first:last]]
-    numbers = _numbers(planned, ends[first:last], keys, head)
+    start = ends[first - 1] if first else 0
+    numbers = _numbers(planned, keys, ends[first] - start, head)
     check_numbers("decode_numbers", numbers, request.app.state.settings.max_json_numbers)
 
     def measure(trace: Trace) -> DecodeReply:
@@ -121,13 +122,14 @@ async def decoding(
     )
 
 
-def _numbers(planned: Plan, ends: list[int], keys: list[int], head: int | None) -> int:
+def _numbers(planned: Plan, keys: list[int], first_rows: int, head: int | None) -> int:
+    """`keys` of each step; every step but the first has one new row."""
     shape = planned.model.shape
     heads, kv_heads = (shape.num_heads, shape.num_kv_heads) if head is None else (1, 1)
     cached = kv_heads * (shape.d_k + shape.d_v)
     new = heads * (shape.d_k + shape.d_v) + planned.model.output_width
     each = sum(count * (cached + heads) + new for count in keys)
-    return each + ends[0] * (keys[0] * heads + new)
+    return each + (first_rows - 1) * (keys[0] * heads + new)
 
 
 def _step_fields(
