@@ -23,7 +23,8 @@ def formulas(trace: Trace, layer: int = 0) -> dict[str, str]:
 
 def _usual(name: str, planned: Plan, layer: int) -> str:
     computed = BY_NAME[name].formula_for(formula_words(planned, layer), layer).latex
-    symbol = {"x": "X", "output": "O", "block_output": "X'"}.get(name, computed)
+    short = {"x": "X", "output": "O", "block_output": "X'", "mlp_output": r"\mathrm{MLP}(Y)"}
+    symbol = short.get(name, computed)
     symbol = symbol.partition("=")[0].strip()
     if r"\odot" in symbol:
         symbol = f"({symbol})"
