@@ -11,9 +11,9 @@ from typing import ClassVar, cast
 OURS, BETWEEN = "attnscope", ("IPython", "ipykernel", "traitlets")
 
 
-class ShownByCaller:
-    """IPython prints such an error by the lines that called this package, not by a page of the
-    package's own; `%debug` has all frames."""
+class ShortTraceback:
+    """IPython prints such an error with the lines that called this package, without the package's
+    own; `%debug` has all frames."""
 
     def _render_traceback_(self) -> list[str]:
         error = cast(Exception, self)
@@ -23,11 +23,11 @@ class ShownByCaller:
             if package == OURS:
                 break
             if package not in BETWEEN:
-                lines.append(_described(frame.f_code, line))
+                lines.append(_describe_line(frame.f_code, line))
         return [*lines, f"{type(self).__name__}: {error}", *getattr(error, "__notes__", ())]
 
 
-def _described(code: CodeType, line: int) -> str:
+def _describe_line(code: CodeType, line: int) -> str:
     """File, line, function and text of a line; a cell has no file."""
     file = Path(code.co_filename)
     named = "" if code.co_name == "<module>" else code.co_name

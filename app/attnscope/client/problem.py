@@ -3,10 +3,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attnscope.errors import ShownByCaller
+from attnscope.errors import ShortTraceback
 
 
-class Problem(ShownByCaller, Exception):
+class Problem(ShortTraceback, Exception):
     """A problem of the API (RFC 9457), or of the connection.
 
     Attributes:

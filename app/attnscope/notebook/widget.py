@@ -11,7 +11,7 @@ import traitlets
 
 from attnscope.client.problem import Problem
 from attnscope.client.synchronous import Trace
-from attnscope.errors import ShownByCaller
+from attnscope.errors import ShortTraceback
 from attnscope.notebook.channel import Channel
 from attnscope.notebook.frame import VERSION, WIDGET
 from attnscope.trace.stages import BY_NAME
@@ -20,7 +20,7 @@ TABS = ("stages", "heads", "lines", "map", "gradients", "parameters", "worth", "
 LEAST_HEIGHT = 200
 
 
-class WrongSelection(ShownByCaller, traitlets.TraitError):
+class WrongSelection(ShortTraceback, traitlets.TraitError):
     """A selection that the trace lacks."""
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from attnscope.errors import ShownByCaller
+from attnscope.errors import ShortTraceback
 
 DTYPES = {"float32": "F32", "float64": "F64"}
 STAGES = ("q", "k", "v", "scale", "masked_scores", "weights")
 
 
-class CaptureError(ShownByCaller, ValueError):
+class CaptureError(ShortTraceback, ValueError):
     """Attention could not be captured."""
 
 

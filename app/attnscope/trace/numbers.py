@@ -11,6 +11,13 @@ from attnscope.weights.nested import NotNumbers, Ragged, check_rows, filled, sha
 MASK_RANKS = (2, 3, 4)
 
 
+def nested_schema(leaf: dict[str, Any], depth: int, **bounds: int) -> dict[str, Any]:
+    """JSON Schema of lists in lists."""
+    for _ in range(depth):
+        leaf = {"type": "array", "items": leaf, **bounds}
+    return leaf
+
+
 def to_array(value: Any, at: str, ranks: tuple[int, ...]) -> np.ndarray:
     """Convert nested lists to a read-only float64 array."""
     if not isinstance(value, list):
@@ -43,9 +50,7 @@ def _array_field(ranks: tuple[int, ...], description: str) -> Any:
             return value
         return to_array(value, _place(info), ranks)
 
-    schema: dict[str, Any] = {"type": "number"}
-    for _ in range(max(ranks)):
-        schema = {"type": "array", "items": schema, "minItems": 1}
+    schema = nested_schema({"type": "number"}, max(ranks), minItems=1)
     if len(ranks) > 1:
         schema = {"anyOf": [schema["items"], schema]}
     return Annotated[
@@ -59,14 +64,6 @@ def _array_field(ranks: tuple[int, ...], description: str) -> Any:
 def _place(info: ValidationInfo) -> str:
     name = info.field_name or ""
     return name if name in ("x", "context_x") else f"model.{name}"
-
-
-def _nested_mask(depth: int) -> dict[str, Any]:
-    closes = {"type": "integer", "minimum": 0, "maximum": 1}
-    schema: dict[str, Any] = {"anyOf": [closes, {"type": "boolean"}]}
-    for _ in range(depth):
-        schema = {"type": "array", "items": schema, "minItems": 1}
-    return schema
 
 
 def _read_mask(value: Any, info: ValidationInfo) -> np.ndarray:
@@ -90,9 +87,10 @@ def _as_numbers(value: Any, depth: int) -> Any:
 Vector = _array_field((1,), "[width]")
 Matrix = _array_field((2,), "[rows][columns]")
 Batch = _array_field((2, 3), "[n][d_model], or [B][n][d_model]")
+MASK_CELL = {"anyOf": [{"type": "integer", "minimum": 0, "maximum": 1}, {"type": "boolean"}]}
 MaskArray = Annotated[
     np.ndarray,
     BeforeValidator(_read_mask),
     PlainSerializer(lambda mask: mask.astype(int).tolist()),
-    WithJsonSchema({"anyOf": [_nested_mask(rank) for rank in MASK_RANKS]}),
+    WithJsonSchema({"anyOf": [nested_schema(MASK_CELL, rank, minItems=1) for rank in MASK_RANKS]}),
 ]

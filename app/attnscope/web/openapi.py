@@ -6,6 +6,7 @@ from typing import Any, get_args
 from fastapi import FastAPI
 
 from attnscope.attention.architecture import TENSORS
+from attnscope.trace.numbers import nested_schema
 from attnscope.trace.question import Model
 from attnscope.trace.stages import BY_NAME, GATED_NAMES, STAGES
 from attnscope.web.http.authentication import COOKIE, is_open
@@ -32,9 +33,10 @@ TAGS = {
     "training": "Small models that learn a task.",
     "examples": "Worked examples.",
     "learn": "Exercises of the course.",
-    "health": "Of the process.",
+    "health": "State of the server.",
 }
 REFUSED = "A field or parameter is unknown, or its value means nothing: see `errors`."
+NUMBER = {"anyOf": [{"type": "number"}, {"type": "null"}]}
 BINARY = {"schema": {"type": "string", "format": "binary"}}
 SOURCE = "Which kind of model this is."
 
@@ -108,14 +110,14 @@ def _layer() -> dict[str, Any]:
     """Numbers by stage, which analyses and settings may leave out."""
     arrays = {
         stage.name: {
-            **_nested(len(stage.axes)),
+            **nested_schema(NUMBER, len(stage.axes)),
             "description": f"[{']['.join(stage.axes)}]; null where masked or not finite.",
         }
         for stage in (*STAGES, *(BY_NAME[name] for name in ("context", *GATED_NAMES)))
     }
     parameters = {
         "type": "object",
-        "additionalProperties": {"anyOf": [_nested(1), _nested(2)]},
+        "additionalProperties": {"anyOf": [nested_schema(NUMBER, 1), nested_schema(NUMBER, 2)]},
         "description": "w_q, w_k …, if asked for.",
     }
     attends_to = {
@@ -129,13 +131,6 @@ def _layer() -> dict[str, Any]:
         "description": "Numbers of a layer: the stages that were asked for.",
         "properties": {**arrays, "parameters": parameters, "attends_to": attends_to},
     }
-
-
-def _nested(depth: int) -> dict[str, Any]:
-    schema: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "null"}]}
-    for _ in range(depth):
-        schema = {"type": "array", "items": schema}
-    return schema
 
 
 def _describe_reply(content: dict[str, Any]) -> dict[str, Any]:

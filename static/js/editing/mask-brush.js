@@ -18,7 +18,8 @@ const SCOPES = /** @type {const} */ (["all", "text", "head"]);
 export const mask = (root, bench) => new Brush(root, bench);
 
 /**
- * Its lines change with the cell pointed at; were it higher or lower, the pictures would leave the pointer.
+ * Fixes the height of the sentence during a stroke: its caption changes with the cell pointed at, and would move the
+ * pictures from under the pointer.
  * @param {boolean} held
  */
 function holdSentence(held) {

@@ -10,7 +10,7 @@ export function closeOutside(menu) {
     event.stopPropagation();
   };
   menu.addEventListener("keydown", onEscape);
-  // Safari gives what is pressed no focus: the key then reaches the page, whose parts must not take it first
+  // Safari does not focus what is pressed: then the key goes to the page, and closes the menu before other parts take it.
   const onPage = (/** @type {any} */ event) => event.target.contains(menu) && onEscape(event);
   document.addEventListener("keydown", onPage, true);
 }

@@ -49,5 +49,9 @@ export function math(text) {
 export const isTaken = ({ target }) =>
   target instanceof Element && target.closest("input, textarea, select, dialog:modal") !== null;
 
-/** Safari 17.3 lacks `checkVisibility`; what `details` hide has rectangles in others. @param {Element} element */
+/**
+ * Whether an element is shown. Rectangles show it in Safari 17.3, which lacks `checkVisibility`; in other browsers what
+ * closed `details` hide has them too.
+ * @param {Element} element
+ */
 export const isVisible = (element) => element.checkVisibility?.() ?? element.getClientRects().length;

@@ -5,11 +5,10 @@ export function keepCaptionHeight(store) {
   const line = /** @type {HTMLElement} */ (document.querySelector("#looks .seen-line"));
   let width = 0;
   const release = () => (line.style.minHeight = "");
-  const sized = new ResizeObserver(() => {
+  new ResizeObserver(() => {
     if (line.clientWidth !== width) release();
     width = line.clientWidth;
     line.style.minHeight = `${line.offsetHeight}px`;
-  });
-  sized.observe(line);
+  }).observe(line);
   store.subscribe((state, previous) => state.answer !== previous.answer && release());
 }
