@@ -70,6 +70,8 @@ def test_the_selection_is_in_the_address_and_refuses_what_there_is_not(
         with pytest.raises(TraitError, match="there are 4, counted from 0") as refused:
             attnscope.show(trace, head=wrong)
         assert len(refused.value._render_traceback_()) == 2  # type: ignore[attr-defined]
+    with pytest.raises(TraitError, match=r"'lang' trait .* any of \['en', 'zh'\]"):
+        attnscope.show(trace, lang="fr")
     other = client.trace("A dog ran far", {"source": "seeded", "num_heads": 8})
     view.seen = other.id  # which the front end says
     view.head = 6

@@ -36,7 +36,7 @@ def show(
 
     Raises:
         Problem: `not_installed` without anywidget; as `Client.trace` and `Client.capture` do.
-        TraitError: no such layer, head, cell or tab.
+        TraitError: no such layer, head, cell, tab or language.
     """
     try:
         from attnscope.notebook.widget import View, parts_of

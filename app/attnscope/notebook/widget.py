@@ -36,6 +36,7 @@ class View(anywidget.AnyWidget):
         trace: the trace shown, also after a new question on the page.
         seen: id of the trace shown; empty until the page has loaded.
         still: SVG for viewers without a kernel.
+        lang: of the page when it opens.
 
     Raises TraitError for invalid values.
     """
@@ -52,14 +53,15 @@ class View(anywidget.AnyWidget):
     row = traitlets.Int(None, allow_none=True).tag(sync=True)
     col = traitlets.Int(None, allow_none=True).tag(sync=True)
     tab = traitlets.Enum(TABS, "stages").tag(sync=True)
+    lang = traitlets.Enum(("en", "zh"), None, allow_none=True)
 
-    def __init__(self, trace: Trace, *, lang: str | None = None, **selected: Any):
+    def __init__(self, trace: Trace, **selected: Any):
         self._trace = trace
-        query = ({"lang": lang} if lang else {}) | _page_query(trace)
         try:
-            super().__init__(address=f"/?{urlencode(query)}", **selected)
+            super().__init__(**selected)
         except traitlets.TraitError as error:
             raise WrongSelection(str(error)) from None
+        query = ({"lang": self.lang} if self.lang else {}) | _page_query(trace)
         self.address = f"/?{urlencode(query | self._selection())}"
         # A strong reference would keep the widget alive.
         send = partial(_send, weakref.ref(self))
