@@ -36,6 +36,7 @@ full("a Chinese reader gets a Chinese page", async (t) => {
 
 test("a refusal reaches a Chinese reader in Chinese", async (t) => {
   const page = await openExplore(t, "/?lang=zh&source=seeded");
+  await page.until(() => assert.match(page.one("#looks .seen-line").textContent, /随机的.*。第/)); // no space between
   await page.drawer();
   const width = page.all("label").find((each) => each.textContent.includes("d_model"));
   await page.fill(await page.see("input", width), "63");

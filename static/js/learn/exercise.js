@@ -134,7 +134,7 @@ export class MarkedExercise {
       ? t(right ? "practice.right_alone" : "practice.wrong_alone")
       : t(right ? "practice.right" : "practice.wrong", { answer });
     return [
-      h("p", {}, prose(verdict), " ", link),
+      h("p", {}, prose(verdict), t("text.between"), link),
       near && h("p", { class: "near" }, prose(near)),
       worked && h("p", { class: "way" }, prose(worked)),
     ];

@@ -144,8 +144,11 @@ export class LineWeb {
     const key = part ? "lines.by_token" : seen.coarse ? "lines.by_row" : least ? "lines.strongest" : "lines.count";
     const [rows, cols] = seen.coarse?.side ?? [1, 1];
     const largest = format(weights[0] ?? 0, DECIMALS.part);
-    const said = this.store.t(key, { n: MOST, all: weights.length, rows, cols, each: LINES_PER_TOKEN, largest });
-    this.note.textContent = [said, leftOutWords(this.store, state, "heads.skip_lines")].filter(Boolean).join(" ");
+    const { t } = this.store;
+    const said = t(key, { n: MOST, all: weights.length, rows, cols, each: LINES_PER_TOKEN, largest });
+    this.note.textContent = [said, leftOutWords(this.store, state, "heads.skip_lines")]
+      .filter(Boolean)
+      .join(t("text.between"));
     const shown = this.bundles.map(({ color, lines }) => ({
       color,
       lines: lines.filter(({ weight }) => weight >= least),

@@ -50,6 +50,6 @@ export class MapLegend {
     this.closed.textContent = t(sheet.left.length ? "legend.left_out" : "legend.masked");
     const past = leftOutWords(this.store, this.store.get(), "heads.skip_out", sheet.left);
     const sentences = [past, t("map.range", range), t("map.coloured", { how }), coarse, t(`map.edges.${sheet.reduce}`)];
-    this.about.textContent = sentences.filter(Boolean).join(" ");
+    this.about.textContent = sentences.filter(Boolean).join(t("text.between"));
   }
 }

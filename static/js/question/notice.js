@@ -112,7 +112,7 @@ function wordsOf(store, state, status) {
   const kept = h("span", { class: "muted" }, answer ? t("problem.kept") : "");
   return [
     h("strong", {}, problem.title),
-    h("span", {}, problem.message, " ", kept),
+    h("span", {}, problem.message, t("text.between"), kept),
     ...(problem.passing || problem.status >= 500 ? [retry] : []),
   ];
 }

@@ -87,7 +87,12 @@ class TextTools {
     };
     const button = h("button", { type: "button", class: "link", onclick: turn });
     button.textContent = store.t(whole ? "breaks.part" : "breaks.join");
-    fill(this.offer, store.t(whole ? "breaks.pasted_whole" : "breaks.pasted", { lines }), " ", button);
+    fill(
+      this.offer,
+      store.t(whole ? "breaks.pasted_whole" : "breaks.pasted", { lines }),
+      store.t("text.between"),
+      button,
+    );
   }
 
   /** @param {State} state @param {State} [previous] */

@@ -33,7 +33,7 @@ export function uploadField(store) {
     update(state) {
       heads.update(state);
       fill(found, status(store, state));
-      notes.textContent = newNotes(state).join(" ");
+      notes.textContent = newNotes(state).join(store.t("text.between"));
       const words = refusalParts(store, state);
       const text = words.map((word) => word.textContent).join("\n");
       if (text !== said) fill(refusal, words);

@@ -59,9 +59,9 @@ export class PredictionLine {
     };
     fill(
       this.line,
-      " ",
+      t("text.between"),
       formatCaption(t, "sentence.expects", values),
-      was && [" ", ...formatCaption(t, was.key, was.values)],
+      was && [t("text.between"), ...formatCaption(t, was.key, was.values)],
     );
   }
 }

@@ -57,7 +57,7 @@ export class ManyPieces {
     const spoken = language && new Intl.DisplayNames([page.lang], { type: "language" }).of(language);
     const known = t(spoken ? "sentence.knows_of" : "sentence.knows", { name, n: pieces, language: spoken });
     const more = t(bytes ? "sentence.in_bytes" : "sentence.in_pieces", { ratio: ratio.toFixed(1) });
-    return `${known} ${more} ${t("sentence.reads_better")} `;
+    return [known, more, t("sentence.reads_better"), ""].join(t("text.between"));
   }
 
   /** @param {Installed} own @param {(string | null)[]} tokens */

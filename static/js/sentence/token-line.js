@@ -72,10 +72,11 @@ export class CaptionLine {
     this.of = of;
     const { t } = this.store;
     const random = state.answer !== null && isRandom(questionOf(state));
-    if (random !== Boolean(this.random.textContent)) fill(this.random, random && `${t("sentence.random")} `);
+    if (random !== Boolean(this.random.textContent))
+      fill(this.random, random && t("sentence.random") + t("text.between"));
     if (!seen || !state.answer || waits) return fill(this.words);
     const { key, values } = captionOf(state, seen);
-    const gone = isDropped(questionOf(state), state.view) && ` ${t("sentence.gone")}`;
+    const gone = isDropped(questionOf(state), state.view) && t("text.between") + t("sentence.gone");
     const words = formatCaption(t, `sentence.${key}`, values);
     fill(this.words, words, gone);
   }

@@ -68,7 +68,7 @@ class Tabs {
     const { t } = this.store;
     const load = TAB_SCRIPTS[name];
     delete TAB_SCRIPTS[name];
-    const gone = `${t("problem.offline_title")} ${t("problem.retrying")}`;
+    const gone = t("problem.offline_title") + t("text.between") + t("problem.retrying");
     const notice = (/** @type {boolean} */ replaced) =>
       fill(place.panel, h("p", { class: "muted", role: "status" }, replaced ? t("refused.replaced") : gone));
     const view = await lazyLoad(load, notice);

@@ -31,7 +31,7 @@ export const leftOutNotes = (_, store, slots = makeSlots()) => {
       if (!answer) return;
       const among = view.tab === "stages";
       const past = ofWeights(state) !== inWords(state); // the numbers without these keys have arrived
-      const said = past ? `${leftOutWords(store, state)} ${t("heads.skip_later")}` : "";
+      const said = past ? leftOutWords(store, state) + t("text.between") + t("heads.skip_later") : "";
       card.hidden = !among || !past;
       onCard.textContent = onLarge.textContent = said;
       large.hidden = !among || view.stage !== "weights";
