@@ -14,6 +14,11 @@ from tests.browser.hands import Explore, address_lacks, box, until, written
 from tests.browser.pixels import alike, centres, painted
 
 SIZES = ((1920, 1080), (1440, 900), (1024, 900), (390, 844))
+# Signs before cards, apart from shapes outside of them that point back.
+NO_ARROWS = """(cards) => cards.map((card) => getComputedStyle(card, "::before"))
+  .filter(({ content, rotate, left, top }) => content !== "none" &&
+    (content !== '""' || rotate !== "180deg" || Math.min(parseFloat(left), parseFloat(top)) >= 0))
+  .map(({ content, left, top }) => `${content} at ${left}, ${top}`)"""
 
 
 def panel(explore: Explore) -> Locator:
@@ -90,4 +95,5 @@ def jacobian_stands_right_below_its_sentence(window: Explore, subtests: pytest.S
         with subtests.test(f"{width} × {height}"):
             window.page.set_viewport_size({"width": width, "height": height})
             until(window.page, lambda: all(0 <= gap < 12 for gap in gaps()), "no gap")
+            assert panel(window).locator(".ways-back .card").evaluate_all(NO_ARROWS) == []
     window.page.set_viewport_size(DESK)
