@@ -120,6 +120,28 @@ def test_maps_tiles_and_joined_heads_are_between_words(client: TestClient) -> No
     assert len(lines.splitlines()) == 1 + len(groups) ** 2
 
 
+def test_every_reply_between_words_lists_their_tokens(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    bodies: dict[str, dict[str, Any]] = {
+        "itself": {}, "a context": {"context": "unbelievably odd", "model": {"source": "seeded"}}
+    }  # fmt: skip
+    paths = ["cells/weights?row=2&col=1", "map/weights?head=1", "tiles/weights/0/1/0/0/0",
+             "pictures/weights?head=1", "together?heads=0.1", "rollout?layer=0"]  # fmt: skip
+    for name, body in bodies.items():
+        trace = traced(client, **body)
+        block = client.get(f"{trace}/stages/weights?tokens=words").json()
+        own, other = block["words"], block["context_words"]
+        assert (other is not None) == ("context" in body)
+        for path in paths[: 5 if other else 6]:  # rollout refuses a context
+            with subtests.test(path, of=name):
+                sign = "&" if "?" in path else "?"
+                plain = client.get(f"{trace}/{path}").json()
+                assert not {"words", "context_words"} & plain.keys()
+                reply = client.get(f"{trace}/{path}{sign}tokens=words").json()
+                assert (reply["words"], reply.get("context_words")) == (own, other)
+
+
 def test_exports_have_words(client: TestClient) -> None:
     trace = traced(client, text=["unbelievably", "it was too tired"])
     reply = client.get(f"{trace}/export?format=json&tokens=words").json()

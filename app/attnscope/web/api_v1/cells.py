@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from attnscope.analysis.merged_words import explain_merged, first_pieces
-from attnscope.analysis.schema import described, doc
+from attnscope.analysis.merged_words import explain_merged, first_pieces, words_at
+from attnscope.analysis.schema import described, doc, optional_field
 from attnscope.trace.cell_reader import CellPlace
 from attnscope.trace.explain import Cell, explain
 from attnscope.trace.plan import Plan
@@ -17,6 +17,7 @@ from attnscope.web.api_v1.address_parameters import (
     StageName,
     TraceId,
     recall_weights,
+    word_fields,
 )
 from attnscope.web.api_v1.answers import json_reply, run_on_trace
 from attnscope.web.http.accept_headers import sayer
@@ -67,6 +68,12 @@ class CellReply:
     mathml: str = doc("The same as MathML.")
     steps: list[CellStepReply] = doc("The last one gives the cell.")
     masked_because: str | None = doc("Which mask closes the cell, in a sentence.")
+    words: list[list[int]] | None = optional_field(
+        "With tokens=words, positions of the tokens of each word."
+    )
+    context_words: list[list[int]] | None = optional_field(
+        "Words of the context, where its tokens are the keys."
+    )
 
 
 @router.get(
@@ -88,12 +95,14 @@ async def cell(
     """Formula and operands of a cell. With tokens=words, row and col are words."""
     place = CellPlace(layer, head, batch, row, col)
     planned = await recall_weights(request, id, stage, merging)
+    words: dict[str, object] = {}
     if merging is None:
         made = await run_on_trace(request, planned, lambda trace: explain(trace, stage, place))
     else:
         made = await run_on_trace(
             request, planned, lambda trace: explain_merged(trace, place, merging)
         )
+        words = word_fields(planned, layer, words_at(planned, layer, batch))
         place = first_pieces(planned, place)
     data = {
         "value": made.value,
@@ -101,6 +110,7 @@ async def cell(
         "mathml": typeset(made.latex),
         "steps": made.steps,
         "masked_because": _because(request, planned, place, made),
+        **words,
     }
     return json_reply(request, data)
 

@@ -25,6 +25,7 @@ from attnscope.web.api_v1.address_parameters import (
     check_place,
     name_without,
     recall,
+    word_fields,
 )
 from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.rollout import HELD_MAPS, Discard, weights_up_to
@@ -61,6 +62,12 @@ class TogetherReply(OfTrace):
     skip: list[int] | None = optional_field("Keys left out.")
     keys: str | None = optional_field("With tokens=words, how the keys of a word become one.")
     queries: str | None = optional_field("With tokens=words, how a word's queries become one.")
+    words: list[list[int]] | None = optional_field(
+        "With tokens=words, positions of the tokens of each word."
+    )
+    context_words: list[list[int]] | None = optional_field(
+        "Words of the context, where its tokens are the keys."
+    )
 
 
 @router.get(
@@ -115,7 +122,11 @@ async def together(
     said = {"trace": id, "batch": batch, "combine": combine, "heads": heads, "layer": layer}
     said |= {"discard": discard} if combine in ROLLOUTS else {}
     said |= {"skip": list(skip)} if skip else {}
-    said |= {"tokens": "pieces"} if merging is None else {"tokens": "words", **asdict(merging)}
+    if merging is None:
+        said["tokens"] = "pieces"
+    else:
+        said |= {"tokens": "words", **asdict(merging)}
+        said |= word_fields(planned, last, words_at(planned, last, batch))
     names = TokenNames(planned, merging is not None)
 
     def write(trace: Trace) -> Content:

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 from attnscope.analysis.left_out_keys import without_keys
 from attnscope.analysis.merged_words import merge_words, words_at
 from attnscope.analysis.rollout import RESIDUAL, Fusion, rollout
-from attnscope.analysis.schema import described, doc
+from attnscope.analysis.schema import described, doc, optional_field
 from attnscope.errors import InvalidRequest
 from attnscope.trace.reading_cost import bytes_without_keys
 from attnscope.trace.trace import Trace
@@ -52,6 +52,9 @@ class RolloutReply(OfTrace):
     maps: list[list[list[float | None]]] = doc(
         "[layer][row][token]: share of each token's x in a row after the layer."
     )
+    words: list[list[int]] | None = optional_field(
+        "With tokens=words, positions of the tokens of each word."
+    )
 
 
 @router.get(
@@ -88,11 +91,12 @@ async def across(
     def mix(trace: Trace) -> Any:
         weights = weights_up_to(trace, chosen[-1], batch, skip)
         maps = {i: one for i, one in enumerate(rollout(weights, combine, discard)) if i in chosen}
+        fields: dict[str, Any] = {"trace": id, "batch": batch, "combine": combine}
+        fields |= {"discard": discard, "residual": RESIDUAL, "layers": list(maps)}
         if merging is not None:
             places = words_at(planned, 0, batch)
             maps = {i: merge_words(one, places, merging) for i, one in maps.items()}
-        fields = {"trace": id, "batch": batch, "combine": combine, "discard": discard}
-        fields |= {"residual": RESIDUAL, "layers": list(maps)}
+            fields["words"] = places.queries
         if media == JSON:
             return {**fields, "maps": list(maps.values())}
         return safetensors({f"layers.{i}.rollout": one for i, one in maps.items()}, fields)

@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from attnscope.analysis.merged_words import Merging
-from attnscope.analysis.schema import described, doc
+from attnscope.analysis.merged_words import Merging, words_at
+from attnscope.analysis.schema import described, doc, optional_field
 from attnscope.attention.attend import MAPS
 from attnscope.errors import Unknown, UnknownStage
 from attnscope.tiles.picture import TILE, Address, count_levels, squares_of
@@ -22,6 +22,7 @@ from attnscope.web.api_v1.address_parameters import (
     TraceId,
     check_place,
     recall_weights,
+    word_fields,
 )
 from attnscope.web.api_v1.answers import run_on_trace
 from attnscope.web.api_v1.pictures import Encoding, Spread
@@ -53,6 +54,12 @@ class MapReply:
     levels: int = doc("Zoom levels: the last has the map's own cells.")
     min: float = doc("The smallest number of an open cell.")
     max: float = doc("The largest number of an open cell.")
+    words: list[list[int]] | None = optional_field(
+        "With tokens=words, positions of the tokens of each word."
+    )
+    context_words: list[list[int]] | None = optional_field(
+        "Words of the context, where its tokens are the keys."
+    )
 
 
 @described
@@ -69,6 +76,12 @@ class TileReply:
     reduce: str = doc("How the cells of each square became one: mean or max.")
     values: list[list[float | None]] = doc(
         "In masked_scores, null if all cells of a square are masked; weights are 0 there."
+    )
+    words: list[list[int]] | None = optional_field(
+        "With tokens=words, positions of the tokens of each word."
+    )
+    context_words: list[list[int]] | None = optional_field(
+        "Words of the context, where its tokens are the keys."
     )
 
 
@@ -95,7 +108,9 @@ async def about_map(
 
     async def about(extent: Extent) -> bytes:
         n, m = shape_at(planned, at)[-2:]
-        return to_json(MapReply(n, m, TILE, count_levels(n, m), *extent))
+        sizes = {"n": n, "m": m, "tile_size": TILE, "levels": count_levels(n, m)}
+        span = {"min": extent.low, "max": extent.high}
+        return to_json({**sizes, **span, **_words(planned, at)})
 
     if not wants_events(request):
         await wait_for_pass(request, planned, at)
@@ -156,7 +171,7 @@ async def tile(
         cost=cost,
     )  # fmt: skip
     fields: dict[str, Any] = {"stage": stage, "layer": layer, "head": head, "batch": batch}
-    fields |= {"z": z, "row": row, "col": col, "reduce": reduce}
+    fields |= {"z": z, "row": row, "col": col, "reduce": reduce, **_words(planned, at)}
     return reply(
         request, encode_values(media, fields, f"layers.{layer}.{stage}", picture.single), media
     )
@@ -169,6 +184,12 @@ async def _recall_map(
     if stage not in MAPS:
         raise UnknownStage("no_map", at="stage", stage=stage[:40], maps=", ".join(MAPS))
     return planned
+
+
+def _words(planned: Plan, at: MapPlace) -> dict[str, object]:
+    if at.merging is None:
+        return {}
+    return word_fields(planned, at.layer, words_at(planned, at.layer, at.batch))
 
 
 def _check_head(planned: Plan, layer: int, head: int) -> None:
