@@ -77,6 +77,28 @@ def test_the_async_twin_says_the_same_here_and_there(
     assert here[:2] == [trace.id, trace.layers[1].weights.tolist()]
 
 
+def test_a_cancelled_question_raises_nothing_else(caplog: pytest.LogCaptureFixture) -> None:
+    """Also while the application starts. Another caller of the same question is answered."""
+    long = {"text": "z " * 1500, "model": {"source": "seeded"}}
+
+    async def asked() -> None:
+        async with attnscope.AsyncClient() as client:
+            for _ in range(2):
+                with pytest.raises(TimeoutError):
+                    async with asyncio.timeout(0.02):
+                        await client.trace(**long)
+                await client.models()
+            first, second = (asyncio.create_task(client.trace(**long)) for _ in range(2))
+            await asyncio.sleep(0.02)
+            first.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await first
+            assert (await second).shape["n"] == 1500
+
+    asyncio.run(asked())
+    assert [record for record in caplog.records if record.levelname != "INFO"] == []
+
+
 def test_a_client_waits_inside_a_loop_that_runs_as_in_a_notebook(
     here: attnscope.Client, trace: attnscope.Trace
 ) -> None:

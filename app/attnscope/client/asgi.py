@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote, urlencode
 
 import httpx2
 
+from attnscope.cancellation import CALLER_CANCELS
 from attnscope.client.calls import BASE, JSON, Call, Reply
 
 Message = dict[str, Any]
@@ -66,7 +67,7 @@ async def call_app(
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method,
         "scheme": "http", "path": unquote(path), "raw_path": path.encode(),
         "query_string": query.encode(), "root_path": "", "headers": headers,
-        "server": (HOST, 80), "client": ("127.0.0.1", 1),
+        "server": (HOST, 80), "client": ("127.0.0.1", 1), "extensions": {CALLER_CANCELS: {}},
     }  # fmt: skip
     exchange = Exchange(body, send)
     try:

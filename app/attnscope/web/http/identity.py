@@ -12,6 +12,7 @@ from fastapi import Request
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from attnscope.cancellation import CALLER_CANCELS
 from attnscope.errors import Busy
 from attnscope.web.http.addresses import client_of
 from attnscope.web.http.metrics import Metrics
@@ -141,7 +142,7 @@ class Identity:
         except (Exception, asyncio.CancelledError) as error:
             cancelled = isinstance(error, asyncio.CancelledError)
             failure = None if cancelled else error
-            if started:
+            if started or (cancelled and CALLER_CANCELS in scope.get("extensions", ())):
                 raise  # a cut reply must not look complete
             reported = Busy("stopping") if cancelled else InternalError("unexpected")
             await problem(Request(scope), reported)(scope, receive, named)
