@@ -265,7 +265,7 @@ BART_VALUES: dict[str, list[Any]] = {
 
 
 MARIAN_VALUES: dict[str, list[Any]] = {
-    "share_encoder_decoder_embeddings": [False],
+    "share_encoder_decoder_embeddings": ["no"],
     "decoder_vocab_size": [299],
     "normalize_embedding": [True],
     "static_position_embeddings": [False],

@@ -20,14 +20,14 @@ HALVES = ("encoder", "decoder")
 
 
 class Keys(bart_base.Keys):
-    """Separate vocabularies of source and target are refused."""
+    """Vocabularies of two sizes are refused."""
 
     silent = bart_base.SAYS_NOTHING | {"extra_pos_embeddings"}
 
     vocab_size: Count = 58101
     decoder_vocab_size: Count | None = None
     decoder_start_token_id: Annotated[int, Field(ge=0)] = 58100
-    share_encoder_decoder_embeddings: Literal[True] = True
+    share_encoder_decoder_embeddings: bool = True
     normalize_embedding: Literal[False] = False
     static_position_embeddings: Literal[True] = True
 
