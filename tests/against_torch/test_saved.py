@@ -46,14 +46,16 @@ SAVED: dict[str, tuple[dict[str, Any], list[str]]] = {
     "gpt2": ({"vocab_size": 300, "n_embd": 24, "n_layer": 2, "n_head": 3, "n_positions": 40},
              ["GPT2Model", "GPT2LMHeadModel", "GPT2ForSequenceClassification"]),
     "gpt_neox": (SIZES, ["GPTNeoXModel", "GPTNeoXForCausalLM"]),
-    "llama": (SMALL, ["LlamaModel", "LlamaForCausalLM", "LlamaForSequenceClassification"]),
+    "llama": (SMALL, ["LlamaModel", "LlamaForCausalLM", "LlamaForSequenceClassification",
+                      "LlamaForQuestionAnswering"]),
     "mistral": (SMALL, ["MistralModel", "MistralForCausalLM"]),
     "opt": ({**SIZES, "ffn_dim": 40, "word_embed_proj_dim": 24}, ["OPTModel", "OPTForCausalLM"]),
     "phi": ({**SIZES, "num_key_value_heads": 3}, ["PhiModel", "PhiForCausalLM"]),
     "phi3": ({**SIZES, "num_key_value_heads": 3, "pad_token_id": 0},
              ["Phi3Model", "Phi3ForCausalLM"]),
-    "qwen2": ({**SIZES, "num_key_value_heads": 3}, ["Qwen2Model", "Qwen2ForCausalLM"]),
-    "qwen3": (SMALL, ["Qwen3Model", "Qwen3ForCausalLM"]),
+    "qwen2": ({**SIZES, "num_key_value_heads": 3},
+              ["Qwen2Model", "Qwen2ForCausalLM", "Qwen2ForQuestionAnswering"]),
+    "qwen3": (SMALL, ["Qwen3Model", "Qwen3ForCausalLM", "Qwen3ForQuestionAnswering"]),
     "roberta": (SIZES, ["RobertaModel", *(f"RobertaFor{head}" for head in ENCODERS)]),
 }  # fmt: skip
 CLASSES = [(kind, name) for kind, (_, names) in SAVED.items() for name in names]
@@ -69,6 +71,9 @@ TWO_HALVES = {
 PAIRS: list[tuple[str, str, dict[str, Any]]] = [
     ("bart", "BartForConditionalGeneration", TWO_HALVES),
     ("marian", "MarianMTModel", TWO_HALVES),
+    ("marian", "MarianMTModel", {**TWO_HALVES, "share_encoder_decoder_embeddings": False}),
+    ("marian", "MarianMTModel",
+     {**TWO_HALVES, "share_encoder_decoder_embeddings": False, "tie_word_embeddings": False}),
     ("t5", "T5ForConditionalGeneration", T5),
     ("t5", "T5ForConditionalGeneration",
      {**T5, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}),
@@ -125,9 +130,10 @@ def test_so_does_an_encoder_with_a_decoder(
     check_pair(tmp_path / "saved", ask_pair(tmp_path / "saved"))
 
 
-def test_and_the_encoder_of_t5_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["T5EncoderModel", "T5ForTokenClassification"])
+def test_and_the_encoder_of_t5_alone(name: str, tmp_path: Path) -> None:
     torch.manual_seed(0)
-    model = transformers.T5EncoderModel(AutoConfig.for_model("t5", **T5)).eval()
+    model = getattr(transformers, name)(AutoConfig.for_model("t5", **T5)).eval()
     model.save_pretrained(tmp_path / "saved")
     (tmp_path / "saved/tokenizer.json").write_text(pieces())
     trace = ask(tmp_path / "saved", TEXT)

@@ -17,8 +17,9 @@ from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir
 from attnscope.weights.formats.mapped import map_files
 from tests.families.asking import ask
-from tests.families.cases import HEADS, with_a_head
+from tests.families.cases import HEADS, made, with_a_head
 from tests.families.made import GPT2, checkpoint, gpt2, gpt2_tensors
+from tests.families.seq2seq_made import made_pair
 from tests.safetensors_files import write_safetensors
 
 
@@ -70,6 +71,24 @@ def test_numbers_of_other_types_are_computed_with_in_float32(
             bound = {"float16": 1e-3, "bfloat16": 1e-2, "float64": 0}[dtype]
             exact = gpt2_tensors(GPT2)["transformer.wte.weight"]
             np.testing.assert_allclose(weights[-1], exact, rtol=bound, atol=bound)
+
+
+def test_names_of_other_heads_begin_otherwise(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    """In transformers' models that answer questions or classify."""
+    for case, starts in (("llama", ["model."]), ("t5", ["encoder.", "decoder.", "shared."])):
+        with subtests.test(case):
+            folder = (made_pair if case == "t5" else made)(case, tmp_path)
+            whole = [array.copy() for array in arrays(Checkpoint(folder).weights)]
+            file = folder / "model.safetensors"
+            tensors = {
+                f"transformer.{name.removeprefix('model.')}": array
+                for name, array in load_file(file).items()
+                if name.startswith(tuple(starts))
+            }
+            save_file(tensors, file)
+            named = arrays(Checkpoint(folder).weights)
+            for one, other in zip(whole, named, strict=True):
+                np.testing.assert_array_equal(one, other)
 
 
 def test_a_folder_of_checkpoints_brings_all_of_them(tmp_path: Path) -> None:

@@ -125,4 +125,6 @@ class LlamaVariant:
 
 
 def _start(names: Mapping[str, Any]) -> str:
-    return "model." if "model.embed_tokens.weight" in names else ""
+    """`transformer.` in models that answer questions."""
+    starts = ("model.", "transformer.")
+    return next((start for start in starts if f"{start}embed_tokens.weight" in names), "")

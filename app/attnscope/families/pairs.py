@@ -20,4 +20,6 @@ def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
 
 
 def start_of(names: Mapping[str, Any]) -> str:
-    return "model." if any(name.startswith("model.") for name in names) else ""
+    """`transformer.` in T5 models that classify."""
+    starts = ("model.", "transformer.")
+    return next((start for start in starts if any(name.startswith(start) for name in names)), "")

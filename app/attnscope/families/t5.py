@@ -20,7 +20,7 @@ from attnscope.attention.unembed import Unembedding
 from attnscope.families.keys import ConfigKeys, Count, check_sizes, read_keys
 from attnscope.families.layers import Layers, TensorNames
 from attnscope.families.model import EncoderEmbeddings, ModelConfig, Sizes, Tensors, Weights
-from attnscope.families.pairs import tables
+from attnscope.families.pairs import start_of, tables
 
 MODEL_TYPE = "t5"
 Blocks = Annotated[int, Field(ge=1, le=512)]
@@ -102,16 +102,17 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
-    whole = any(name.startswith("decoder.") for name in sizes)
+    start = start_of(sizes)
+    whole = any(name.startswith(f"{start}decoder.") for name in sizes)
     keys = read_keys(config, Keys).checked(whole=whole)
     architecture, rows = keys.architecture(whole=whole), (keys.vocab_size, keys.d_model)
     wanted: dict[str, tuple[int, ...]] = dict.fromkeys(tables(sizes, tied=True), rows)
     for half in ("encoder", "decoder") if whole else ("encoder",):
-        wanted[_table(half)] = (architecture.relative.buckets, keys.num_heads)
-        wanted[f"{half}.final_layer_norm.weight"] = (keys.d_model,)
+        wanted[f"{start}{_table(half)}"] = (architecture.relative.buckets, keys.num_heads)
+        wanted[f"{start}{half}.final_layer_norm.weight"] = (keys.d_model,)
     for i in range(architecture.num_layers):
         names, at, _ = _place(architecture, i)
-        wanted |= names.wanted(at, architecture)
+        wanted |= names.wanted(f"{start}{at}", architecture)
     check_sizes(wanted, sizes)
     return ModelConfig(
         family=MODEL_TYPE, architecture=architecture, context=keys.n_positions,
@@ -123,12 +124,14 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
 
 def convert(about: ModelConfig, tensors: Tensors) -> Weights:
     """If the last hidden state is scaled, the final norm's gain includes 1/√d_model."""
-    architecture = about.architecture
+    architecture, start = about.architecture, start_of(tensors)
     source, text, head = (tensors[name] for name in tables(tensors, tied=True))
     layers = Layers(architecture.num_layers, lambda i: _layer(architecture, tensors, i))
     if not architecture.decoder:
         return Weights(layers, source, None)
-    before, behind = (tensors[f"{half}.final_layer_norm.weight"] for half in ("encoder", "decoder"))
+    before, behind = (
+        tensors[f"{start}{half}.final_layer_norm.weight"] for half in ("encoder", "decoder")
+    )
     factor = np.float32(architecture.shape.d_model**-0.5 if about.tied else 1.0)
     unembedding = Unembedding(head.T, behind * factor, None, architecture.epsilon, "rms")
     return Weights(
@@ -138,10 +141,10 @@ def convert(about: ModelConfig, tensors: Tensors) -> Weights:
 
 
 def _layer(architecture: Architecture, tensors: Tensors, layer: int) -> Parameters:
-    names, at, half = _place(architecture, layer)
-    read = names.read(at, tensors, architecture.shape)
+    start, (names, at, half) = start_of(tensors), _place(architecture, layer)
+    read = names.read(f"{start}{at}", tensors, architecture.shape)
     crosses = architecture.decoder and architecture.is_cross_attention(layer)
-    return read if crosses else replace(read, relative_bias=tensors[_table(half)])
+    return read if crosses else replace(read, relative_bias=tensors[f"{start}{_table(half)}"])
 
 
 def _table(half: str) -> str:
