@@ -321,6 +321,17 @@ def test_positions_of_marian_are_read_where_they_are_stored(tmp_path: Path) -> N
     np.testing.assert_allclose(rows[5, [0, half]], [np.sin(5), np.cos(5)], rtol=1e-6)
 
 
+def test_halves_of_marian_may_share_no_table(tmp_path: Path) -> None:
+    config = {**config_of("marian_untied"), "share_encoder_decoder_embeddings": False}
+    tensors = bart_tensors(config)
+    del tensors["model.shared.weight"]
+    weights = Checkpoint(checkpoint(tmp_path / "own", config, tensors)).weights
+    assert weights.source is not None
+    named = {"encoder": weights.source.embedding, "decoder": weights.embedding}
+    for half, table in named.items():
+        np.testing.assert_array_equal(table, tensors[f"model.{half}.embed_tokens.weight"])
+
+
 def test_parts_of_the_decoders_stream_sum_to_the_logit(tmp_path: Path) -> None:
     trace = ask_pair(made_pair("t5", tmp_path), dtype="float64")
     row = trace.plan.words.lengths[1] - 1
