@@ -119,6 +119,19 @@ def test_what_is_saved_opens_and_computes_the_same(
         assert close(trace.layers[-1]["block_output"], theirs.last)
 
 
+@pytest.mark.parametrize("kind", ["falcon", "gpt_neox", "llama", "qwen3"])
+def test_proportional_positions_are_those_of_transformers(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rope = {"rope_type": "proportional", "rope_theta": 100.0, "partial_rotary_factor": 0.5}
+    monkeypatch.setitem(SAVED, kind, ({**SAVED[kind][0], "rope_parameters": rope}, SAVED[kind][1]))
+    folder = saved(kind, SAVED[kind][1][1], tmp_path / "saved", whole=False)
+    trace = ask(folder, TEXT)
+    theirs = run(folder, trace.plan.model.pieces.ids, trace.plan.words.tokens)
+    for layer, weights in zip(trace.layers, theirs.attentions, strict=True):
+        assert close(layer["weights"], weights)
+
+
 @pytest.mark.parametrize(("kind", "name", "keys"), PAIRS)
 def test_so_does_an_encoder_with_a_decoder(
     kind: str, name: str, keys: dict[str, Any], tmp_path: Path

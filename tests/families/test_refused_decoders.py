@@ -22,7 +22,7 @@ ROPE: dict[str, list[Any]] = {
         {"type": "axial"}, {"type": "linear"}, {**LINEAR, "mscale": 2}, {"factor": 2.0},
         {"type": "linear", "factor": -1},
     ],
-    "rope_parameters": [{"rope_type": "proportional", "rope_theta": 1e4}, {"rope_theta": "x"}],
+    "rope_parameters": [{"rope_type": "axial", "rope_theta": 1e4}, {"rope_theta": "x"}],
 }  # fmt: skip
 OWN: dict[str, dict[str, list[Any]]] = {
     "phi": {
@@ -32,6 +32,7 @@ OWN: dict[str, dict[str, list[Any]]] = {
         "intermediate_size": [41], "rope_theta": [-1.0], "max_position_embeddings": [0],
     },
     "phi_normed": {"qk_layernorm": [False]},
+    "phi_parts": {"rope_parameters": [{"rope_type": "proportional"}, {"type": "proportional"}]},
     "phi3": {
         "rope_scaling": [
             LINEAR, {"type": "dynamic", "factor": 2.0}, {"type": "llama3"}, {"type": "longrope"},

@@ -65,6 +65,19 @@ def test_a_part_of_a_head_is_refused_where_transformers_turns_it_whole(
     assert error.at == "partial_rotary_factor"
 
 
+def test_proportional_positions_leave_the_last_pairs_unturned(tmp_path: Path) -> None:
+    mapping = {"rope_type": "proportional", "rope_theta": 1e4, "partial_rotary_factor": 0.7,
+               "factor": 2.0}  # fmt: skip
+    for case in ("llama", "gpt_neox"):
+        found = rotary(with_keys(case, tmp_path, rope_parameters=mapping))
+        width = 2 * len(found.frequencies or ())
+        turning = int(0.7 * width // 2)
+        expected = [1e4 ** (-2 * i / width) / 2 if i < turning else 0.0 for i in range(width // 2)]
+        assert found.frequencies == pytest.approx(expected)
+        assert found.columns is None
+        assert 0 < turning < width // 2
+
+
 def test_a_cap_of_scores_is_refused_where_transformers_ignores_it(tmp_path: Path) -> None:
     error = refused(with_keys("gemma3", tmp_path, attn_logit_softcapping=50.0))
     assert (error.reason, error.at) == ("unknown_value", "attn_logit_softcapping")

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from attnscope.attention.architecture import EPSILON, Architecture
-from attnscope.families.keys import ACTIVATIONS, Act, Count, read_keys, shape_of
+from attnscope.families.keys import ACTIVATIONS, Act, Count, read_keys, shape_of, unknown_value
 from attnscope.families.layer_norm_base import LayerNormVariant, Spec
 from attnscope.families.model import ModelConfig, Sizes
-from attnscope.families.rope import RopeKeys, rotary_of
+from attnscope.families.rope import PROPORTIONAL, RopeKeys, rotary_of
 
 MODEL_TYPE = "phi"
 KIND = LayerNormVariant(
@@ -49,13 +49,14 @@ class Keys(RopeKeys):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
+    mapping = keys.rotary_mapping()
+    if PROPORTIONAL in (mapping.get("rope_type"), mapping.get("type")):  # of whole heads
+        raise unknown_value("rope_type", PROPORTIONAL)
     shape = shape_of(keys.hidden_size, keys.num_attention_heads, keys.num_key_value_heads)
     architecture = Architecture(
         shape, keys.num_hidden_layers, "parallel", "rotary", keys.intermediate_size,
         ACTIVATIONS[keys.hidden_act], epsilon=keys.layer_norm_eps, normed_heads=keys.qk_layernorm,
-        rotary=rotary_of(
-            keys.rotary_mapping(), shape.d_k, keys.max_position_embeddings, partial=True
-        ),
+        rotary=rotary_of(mapping, shape.d_k, keys.max_position_embeddings, partial=True),
     )  # fmt: skip
     norms = {"norm", "q_norm", "k_norm"} if keys.qk_layernorm else {"norm"}
     spec = Spec(

@@ -16,6 +16,7 @@ Theta = Annotated[float, Field(gt=1, le=1e12)]
 Places = Annotated[int, Field(ge=1, le=1 << 24)]
 Scale = Annotated[float, Field(ge=0, le=100)]
 Factors = Annotated[list[Factor], Field(min_length=1, max_length=4096)]
+PROPORTIONAL = "proportional"
 FROM_ORIGINAL = frozenset({"llama3", "yarn", "longrope"})  # kinds that use the original context
 
 
@@ -108,6 +109,10 @@ class LongRope(Scaling):
     original_max_position_embeddings: Places | None = None
 
 
+class Proportional(Scaling):
+    factor: Factor = 1.0
+
+
 class Sizes(NamedTuple):
     columns: int
     context: int
@@ -132,7 +137,7 @@ def rotary_of(
     except ValidationError as error:
         name = str((error.errors()[0]["loc"] or ("rope_scaling",))[0])
         raise unknown_value(name, mapping.get(name)) from None
-    columns = int(d_k * scaling.partial_rotary_factor)
+    columns = d_k if kind == PROPORTIONAL else int(d_k * scaling.partial_rotary_factor)
     if columns < 2 or columns % 2:
         raise unknown_value("partial_rotary_factor", columns)
     if columns != d_k and not partial:
@@ -210,6 +215,13 @@ def _longrope(scaling: LongRope, speeds: Speeds, sizes: Sizes) -> dict[str, Any]
     }  # fmt: skip
 
 
+def _proportional(scaling: Proportional, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
+    """Gemma 4: of pairs c, c + d_k/2 the first part turns, at the speeds of a whole head."""
+    turning = int(scaling.partial_rotary_factor * sizes.columns // 2)
+    turned = np.where(np.arange(len(speeds)) < turning, speeds / scaling.factor, 0)
+    return {"frequencies": tuple(turned.tolist())}
+
+
 def _kind(mapping: Mapping[str, Any]) -> str:
     return str(mapping.get("rope_type", mapping.get("type", "default")))
 
@@ -228,5 +240,6 @@ KINDS: dict[str, tuple[type[Scaling], Make]] = {
     "llama3": (Llama3, _llama3),
     "yarn": (Yarn, _yarn),
     "longrope": (LongRope, _longrope),
+    PROPORTIONAL: (Proportional, _proportional),
     "su": (LongRope, _longrope),
 }
