@@ -143,7 +143,15 @@ def test_a_closed_client_of_an_event_loop_does_not_start_again() -> None:
         with pytest.raises(attnscope.Problem, match="make another one"):
             await trace.layers[0].weights
 
+    async def use_another_after_closing() -> None:
+        async with attnscope.AsyncClient("http://127.0.0.1:1") as client:
+            assert repr(client) == "<client of http://127.0.0.1:1>"
+        with pytest.raises(attnscope.Problem, match="make another one") as problem:
+            await client.trace("a b")
+        assert problem.value.code == "closed"
+
     asyncio.run(use_after_closing())
+    asyncio.run(use_another_after_closing())
 
 
 @pytest.mark.parametrize("seconds", [0, -1.0, float("nan"), "5", None])

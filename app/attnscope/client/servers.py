@@ -65,6 +65,7 @@ class Remote(Unpicklable):
         self._seconds = seconds
 
     async def send(self, call: Call) -> Reply:
+        self._check_open()
         try:
             got = await self._received(call)
         except httpx2.ConnectTimeout:
@@ -84,6 +85,7 @@ class Remote(Unpicklable):
     async def relay(
         self, method: str, target: str, headers: Headers, body: bytes, send: SendMessage
     ) -> None:
+        self._check_open()
         try:
             async with self._http.stream(
                 method, self.url + target, headers=headers, content=body
@@ -103,6 +105,10 @@ class Remote(Unpicklable):
 
     async def close(self) -> None:
         await self._http.aclose()
+
+    def _check_open(self) -> None:
+        if self._http.is_closed:
+            raise Problem("closed", CLOSED)
 
     async def _received(self, call: Call) -> Reply:
         async with self._http.stream(call.method, call.path, **call.options()) as got:
