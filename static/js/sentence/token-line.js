@@ -1,4 +1,5 @@
 import { isDropped } from "../core/dropped-head.js";
+import { partsOf } from "../core/pieces.js";
 import { isRandom } from "../core/question.js";
 import { spokenToken } from "../core/spoken-token.js";
 import { answerKey } from "../core/traces.js";
@@ -31,7 +32,7 @@ export function captionOf(state, { axis, at, entries, best }) {
 /** @param {State} state @param {number} at */
 const wordOf = (state, at) => {
   const { text, char = text } = tokensOf(state, "query")[at];
-  return char.trim();
+  return partsOf(char).word; // white space by its sign
 };
 
 /** Why the largest weight is remarkable: a key or null. @param {State} state @param {number} row @param {number} col */
@@ -39,7 +40,7 @@ function whyOf(state, row, col) {
   const { tokens, context_lengths } = /** @type {Answer} */ (state.answer).reply;
   if (context_lengths) return null;
   // Equal bytes may be parts of different characters.
-  const words = tokensOf(state, "query").map(({ text, char = text }) => `${text.trim()} ${char.trim()}`);
+  const words = tokensOf(state, "query").map(({ text, char = text }) => `${partsOf(text).word} ${partsOf(char).word}`);
   const is = (/** @type {number} */ at) => tokens !== null && at !== row && words[at] === words[row];
   if (col === row) return "itself";
   if (is(col - 1) && col < row) return "followed";

@@ -36,6 +36,12 @@ test("the key that followed the query's word before is said to have done so", ()
   assert.deepEqual(values, { layer: 0, head: 0, token: "the₃", other: "cat", weight: "0.86", word: "the" });
 });
 
+test("a line break that the key followed is named by its sign, and is not a tab or a space", () => {
+  const { key, values } = captionOfQuery(3, 1, { words: ["\n", "cat", "saw", "\n"] });
+  assert.deepEqual([key, values.word], ["followed", "↵"]);
+  assert.equal(captionOfQuery(3, 1, { words: ["\t", "cat", "saw", "\n"] }).key, "looks");
+});
+
 test("an equal byte of another character is not the same word", () => {
   const [first, second, end] = ["<D9>", "<D8>", "<88>"];
   const continues = [[false, true, false, false, true]];
