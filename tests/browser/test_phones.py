@@ -22,6 +22,12 @@ SPACED = """() => {
   sheet.replaceSync("* { letter-spacing: 0.12em !important }");
   document.adoptedStyleSheets = [sheet];
 }"""
+# Numbers wider than their cells.
+WIDER = """(cells) => cells.filter((cell) => {
+  const words = document.createRange();
+  words.selectNodeContents(cell);
+  return words.getBoundingClientRect().width > cell.getBoundingClientRect().width;
+}).map((cell) => cell.textContent)"""
 TOUCHED: dict[str, object] = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 
 
@@ -203,6 +209,13 @@ def test_numbers_in_cells_are_not_cut_by_the_letter_spacing_of_a_reader(elsewher
           && getComputedStyle(cell).overflowX !== "visible").map((cell) => cell.textContent)"""
     )
     assert cut == []
+
+
+def test_numbers_stay_within_their_cells_in_wide_fonts(elsewhere: Opens) -> None:
+    window = elsewhere(viewport={"width": 1024, "height": 768})
+    cells = window.page.locator("#pipeline .cells span")
+    expect(cells.filter(has_text="−14")).to_have_count(1)
+    assert cells.evaluate_all(WIDER) == []
 
 
 def test_names_beside_low_rows_are_clipped_only_at_their_ends(elsewhere: Opens) -> None:

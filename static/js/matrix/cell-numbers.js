@@ -1,4 +1,5 @@
 import { fill, h } from "../lib/dom.js";
+import { widest } from "../lib/fit.js";
 import { formatFixed } from "../lib/fixed-decimals.js";
 import { isClosed, colorIndex, scaleOfRow } from "../lib/paint.js";
 
@@ -43,7 +44,15 @@ const roomIn = (width, letters) => Math.floor((width - 2) / (CHARACTER * letters
 function sizeOf(numbers, { cellWidth, cellHeight }, least) {
   const longest = Math.max(1, ...numbers.map(({ length }) => length));
   const wide = (0.85 * cellWidth) / (longest * CHARACTER);
-  return Math.floor(Math.max(least, Math.min(wide, cellHeight / 3, LARGEST)));
+  const size = Math.floor(Math.max(least, Math.min(wide, cellHeight / 3, LARGEST)));
+  const within = (100 * (cellWidth - 1)) / widthOf(numbers);
+  return Math.min(size, Math.floor(10 * within) / 10); // wide fonts, such as DejaVu Sans
+}
+
+/** Width of the widest number in a font of 100 px. @param {string[]} numbers */
+function widthOf(numbers) {
+  const shapes = new Set(numbers.map((text) => text.replace(/\d/g, "0")));
+  return Math.max(1, widest([...shapes], `100px ${getComputedStyle(document.body).fontFamily}`));
 }
 
 /**

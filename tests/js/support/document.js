@@ -19,6 +19,6 @@ const EVENTS = ["Event", "CustomEvent", "KeyboardEvent", "MouseEvent", "InputEve
 export function newDocument() {
   const { window } = new JSDOM('<!doctype html><html lang="en">', { pretendToBeVisual: true });
   addBrowserParts(window, []);
-  for (const name of ["document", ...CLASSES, ...EVENTS]) globalThis[name] = window[name];
+  for (const name of ["document", "getComputedStyle", ...CLASSES, ...EVENTS]) globalThis[name] = window[name];
   return window.document;
 }
