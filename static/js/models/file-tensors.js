@@ -17,7 +17,7 @@ const KINDS = { f: "float", i: "int", u: "uint", b: "bool" };
 export async function zippedTensors(file, most) {
   const members = entries(await directory(file), most);
   const arrays = [];
-  for (const { name, method, offset } of members) arrays.push({ name, ...(await array(file, method, offset)) });
+  for (const { name, ...member } of members) arrays.push({ name, ...(await array(file, member)) });
   return arrays;
 }
 
@@ -38,20 +38,21 @@ function entries(listed, most) {
   for (let at = 0; at + 46 <= listed.byteLength;) {
     if (listed.getUint32(at, true) !== ENTRY || found.length > most) throw new RangeError();
     const [named, extra, comment] = [28, 30, 32].map((field) => listed.getUint16(at + field, true));
-    const offset = listed.getUint32(at + 42, true);
+    const [size, offset] = [20, 42].map((field) => listed.getUint32(at + field, true));
     if (offset === ZIP64) throw new RangeError();
     const name = new TextDecoder().decode(new Uint8Array(listed.buffer, listed.byteOffset + at + 46, named));
-    found.push({ name: name.replace(/\.npy$/, ""), method: listed.getUint16(at + 10, true), offset });
+    found.push({ name: name.replace(/\.npy$/, ""), method: listed.getUint16(at + 10, true), size, offset });
     at += 46 + named + extra + comment;
   }
   return found;
 }
 
-/** @param {File} file @param {number} method @param {number} offset */
-async function array(file, method, offset) {
+/** @param {File} file @param {{method: number, size: number, offset: number}} member */
+async function array(file, { method, size, offset }) {
   const local = new DataView(await file.slice(offset, offset + 30).arrayBuffer());
   const begin = offset + 30 + local.getUint16(26, true) + local.getUint16(28, true);
-  const bytes = file.slice(begin, begin + (method === 0 ? HEADER : PACKED));
+  // Not a byte beyond the member: Safari refuses to unpack it then.
+  const bytes = file.slice(begin, begin + Math.min(method === 0 ? HEADER : PACKED, size));
   return headerOf(method === 0 ? await bytes.arrayBuffer() : await unpacked(bytes));
 }
 
