@@ -145,6 +145,7 @@ async function contents(file, limits) {
   } catch (error) {
     throw error instanceof Unreadable ? error : broken;
   }
+  if (/\.(safetensors|npz|npy)$/i.test(file.name)) throw broken; // empty, or damaged at its beginning
   throw new Unreadable(/\.(bin|pt|pth|pkl|ckpt)$/i.test(file.name) ? "models.pickle" : "models.format", {
     file: file.name,
   });

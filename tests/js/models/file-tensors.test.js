@@ -45,7 +45,7 @@ test("numbers that are written out have the sizes of their rows", async () => {
 test("what is read nowhere is said by its kind", async () => {
   await refuses([new File(["\x80\x02}"], "pytorch_model.bin")], "pickle");
   await refuses([new File(["GGUF"], "a.gguf")], "format");
-  await refuses([new File([""], "empty.safetensors")], "format");
+  for (const kind of ["safetensors", "npz", "npy"]) await refuses([new File([""], `empty.${kind}`)], "broken");
   await refuses([new File(["{"], "w.json")], "broken");
   await refuses([new File(["PK\x03\x04"], "w.npz")], "broken");
   await refuses([new File(["{}"], "w.json")], "no_tensors");
