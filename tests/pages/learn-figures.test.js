@@ -36,6 +36,13 @@ test("a knob says what is wrong with it, and the figure does not repeat it", asy
   assert.equal(figure.getAllByText(/5 heads do not divide/).length, 1);
 });
 
+test("a figure without a context offers no block that needs one", async (t) => {
+  const page = await openChapter(t, "layers");
+  const blocks = page.in(page.figure("two")).getByLabelText("block");
+  const offered = [...blocks.options].map(({ textContent }) => textContent.split(":")[0]);
+  assert.deepEqual(offered.sort(), ["attention", "post-norm", "pre-norm", "residual", "sublayer norm"]);
+});
+
 full("the slider goes through the training", async (t) => {
   const page = await openChapter(t, "habits");
   const { models } = await page.json("/api/v1/models");

@@ -168,7 +168,14 @@ function knob(store, path) {
   if (path in COUNTS) return countKnob(store, path);
   const field = KNOBS[path];
   if (field) return field(store, path);
-  return wordField(store, path, store.page.choices[path.split(".").at(-1) ?? path]);
+  const words = store.page.choices[path.split(".").at(-1) ?? path];
+  if (path !== "model.block" || store.get().question.context !== null) return wordField(store, path, words);
+  // A decoder block needs a context, which no field of a figure can give.
+  return wordField(
+    store,
+    path,
+    words.filter((word) => word !== "decoder"),
+  );
 }
 
 /**
