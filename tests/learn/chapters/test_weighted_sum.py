@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnscope.learn.chapters.heads import OUTING
-from attnscope.learn.chapters.weighted_sum import TWO, outing_rows
+from attnscope.learn.chapters.weighted_sum import TWO, outing_rows, within_reach
 from attnscope.learn.exercises import stage
 
 CRAFTED = {"text": "The cat sat on a mat", "model": {"source": "crafted", "name": "all"}}
@@ -44,3 +44,10 @@ def test_the_columns_of_the_outing_are_weighted_sums() -> None:
         total = sum(float(row[1]) * float(row[column]) for row in rows)
         assert float(output[column]) == pytest.approx(total, abs=0.002)
     assert output[4] == "0.814"  # the family
+
+
+def test_what_is_within_reach_is_not_an_end_of_the_range() -> None:
+    for seed in range(40):
+        exercise = within_reach(np.random.default_rng(seed))
+        low, high = exercise.worked["low"], exercise.worked["high"]
+        assert low < int(exercise.answer) < high

@@ -63,7 +63,7 @@ def within_reach(rng: np.random.Generator) -> Exercise:
     low, high = int(column.min()), int(column.max())
     below = int(rng.integers(4))
     outside = [*(low - 1 - at for at in range(below)), *(high + 1 + at for at in range(3 - below))]
-    inside = int(rng.integers(low, high + 1))
+    inside = int(rng.integers(low + 1, high))  # no weight of an open key is 1
     choices = tuple(str(number) for number in sorted([inside, *outside]))
     given = (Given("v", column[:, None].tolist()),)
     worked = {"low": low, "high": high}
