@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -54,6 +54,14 @@ def at_least(number: float) -> str:
 
 def listed(row: Iterable[float], decimals: int = 2) -> str:
     return ", ".join(decimal(number, decimals) for number in row)
+
+
+def with_chinese_commas(values: Mapping[str, str]) -> dict[str, str]:
+    """Lists of numbers as in Chinese prose; pairs in brackets stay."""
+    return {
+        name: text if text.startswith("(") else text.replace(", ", "、").replace("; ", "；")
+        for name, text in values.items()
+    }
 
 
 def shape(array: np.ndarray) -> str:

@@ -49,15 +49,25 @@ def test_a_chapter_begins_with_its_goals_and_ends_in_short(client: TestClient) -
 
 def test_errata_are_reached_from_the_contents_and_from_chapters(client: TestClient) -> None:
     assert 'href="/learn/errata"' in client.get("/learn").text
-    for language, printed in (("en", "is about 0.4, 0.3, 0.3"), ("zh", "约为 0.4、0.3、0.3")):
+    said = {
+        "en": ("is about 0.4, 0.3, 0.3", "0.54, 0.22, 0.24"),
+        "zh": ("约为 0.4、0.3、0.3", "0.54、0.22、0.24"),
+    }
+    for language, (printed, computed) in said.items():
         page = client.get(f"/learn/errata?lang={language}").text
         assert printed in page
-        assert "0.54, 0.22, 0.24" in page
+        assert computed in page
         assert f'href="/learn/scaling?lang={language}"' in page
     chapter = client.get("/learn/scaling").text
     assert 'href="/learn/errata#smooth"' in chapter
     assert "<summary>softmax(1.0, 0.1, 0.2) is about 0.4, 0.3, 0.3.</summary>" in chapter
     assert 'id="smooth"' in page
+
+
+def test_numbers_of_a_chinese_sentence_are_listed_by_chinese_commas(client: TestClient) -> None:
+    decoder = client.get("/learn/both_ways?lang=zh").text
+    assert "0.15、0.29、0.24、0.32" in decoder
+    assert "(2, 0)" in client.get("/learn/two_products?lang=zh").text
 
 
 def test_the_course_is_searched_and_its_terms_are_listed(client: TestClient) -> None:

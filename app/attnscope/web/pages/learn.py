@@ -14,7 +14,7 @@ from attnscope import cancellation
 from attnscope.errors import Unknown
 from attnscope.installed.model_registry import shipped_model
 from attnscope.learn import BY_NAME, CHAPTERS, PARTS
-from attnscope.learn.arithmetic import symbol
+from attnscope.learn.arithmetic import symbol, with_chinese_commas
 from attnscope.learn.chapter import Chapter, minutes
 from attnscope.learn.errata import DOCUMENTS, Erratum, of_chapter
 from attnscope.learn.exercises import exercises, format_answer
@@ -200,7 +200,7 @@ def describe_part(part: Part, language: str) -> dict[str, Any]:
     if isinstance(part, Measured):
         rows = cached(of_language(part.rows, part.zh, language))
         return {"kind": kind, "name": part.name, "columns": part.columns, "rows": rows}
-    values = cached(of_language(part.values, part.zh, language))
+    values = in_prose(cached(of_language(part.values, part.zh, language)), language)
     return {
         "kind": kind, "key": part.key, "values": values, "leads_to": part.leads_to,
         "apart": part.apart,
@@ -239,7 +239,11 @@ async def compute(errata: Iterable[Erratum], language: str) -> None:
 
 @cache
 def computed(erratum: Erratum, language: str) -> Mapping[str, str]:
-    return erratum.values_in(language)
+    return in_prose(erratum.values_in(language), language)
+
+
+def in_prose(values: Mapping[str, str], language: str) -> Mapping[str, str]:
+    return with_chinese_commas(values) if language == "zh" else values
 
 
 def steps_of(part: Course, language: str) -> list[list[float]]:
