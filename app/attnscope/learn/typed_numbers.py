@@ -1,4 +1,4 @@
-"""Numbers as people type them: 6400, 6,400, 6 400, 0.05, 0,05, 5 %, − 10, １２, ½, 1 1/2, 1e-3."""
+"""Numbers as people type them: 6,400, 6 400, 0,05, 5 %, − 10, １２, ½, 1 1/2, 1e-3, 2 × 10⁻³."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import unicodedata
 # NFKC keeps these signs, and turns ½ into 1⁄2.
 PLAIN = str.maketrans({"−": "-", "–": "-", "—": "-", "。": ".", "⁄": "/", "’": "'"})
 RAISED = re.compile("[⁰¹²³⁴-⁹₀-₉]")  # NFKC would read 10² as 102
+TIMES_POWER = re.compile(r"([^/]*\d)\s*[×*·⋅x]\s*10(?:\^\s*([+−-]?\d+)|([⁺⁻]?[⁰¹²³⁴-⁹]+))\s*")
 BEFORE_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 MIXED = re.compile(r"([+-]?) ?(\d+) (\d+ ?/ ?\d+)")
 DECIMAL = re.compile(r"\d+(?:[.,]\d*)?(?:[eE][+-]?\d+)?|[.,]\d+(?:[eE][+-]?\d+)?")
@@ -22,6 +23,8 @@ def readings(given: str, *, percent: float | None = None) -> tuple[float, ...]:
     A comma or point before three digits may separate thousands or decimals: both are returned.
     `percent`: the factor for "%", or None to refuse it.
     """
+    if power := TIMES_POWER.fullmatch(given):
+        given = power[1] + _exponent(power[2] or power[3])
     if RAISED.search(given):
         return ()
     text = unicodedata.normalize("NFKC", BEFORE_FRACTION.sub(" ", given)).translate(PLAIN)
@@ -33,6 +36,11 @@ def readings(given: str, *, percent: float | None = None) -> tuple[float, ...]:
         text, factor = text[:-1].rstrip(), percent
     found = (value * factor for value in _values(text))
     return tuple(value for value in found if math.isfinite(value))
+
+
+def _exponent(power: str) -> str:
+    """e-3 for the exponents −3 and ⁻³."""
+    return "e" + unicodedata.normalize("NFKC", power).replace("−", "-")
 
 
 def _values(text: str) -> list[float]:
