@@ -134,6 +134,9 @@ def test_a_near_miss_is_named() -> None:
     named = {"2.72": "not_divided", "-0.25": "sign", "25": "percent", "4": "one_over"}
     for typed, name in {**named, "0.27": "rounded"}.items():
         assert near_miss(share, typed) == f"practice.near.{name}"
+    third = Exercise("level_row", 1 / 3, decimals=2, share=True)
+    assert near_miss(third, "33") == near_miss(third, "33.3") == "practice.near.percent"
+    assert near_miss(Exercise("level_row", 0.0049, decimals=2, share=True), "0.6") is None
     assert near_miss(Exercise("open_cells", 12.0), "13") == "practice.near.one_off"
     for typed in ("0.6", "", "many"):
         assert near_miss(share, typed) is None

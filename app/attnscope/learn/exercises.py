@@ -75,11 +75,11 @@ def near_miss(exercise: Exercise, given: str) -> str | None:
         slips = {
             **exercise.slips,
             "sign": -answer,
-            "percent": 100 * answer if exercise.share else math.nan,
+            "percent": 100 * answer if exercise.share and number > 1 else math.nan,
             "one_over": 1 / answer if answer else math.nan,
         }
         for name, slip in slips.items():
-            if abs(number - slip) <= _tolerance(exercise):
+            if abs(number - slip) <= _tolerance(exercise) * (100 if name == "percent" else 1):
                 return f"practice.near.{name}"
         if exercise.decimals == 0 and abs(number - answer) == 1:
             return "practice.near.one_off"
