@@ -11,6 +11,7 @@ import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -79,16 +80,16 @@ def test_the_async_twin_says_the_same_here_and_there(
 
 def test_a_cancelled_question_raises_nothing_else(caplog: pytest.LogCaptureFixture) -> None:
     """Also while the application starts. Another caller of the same question is answered."""
-    long = {"text": "z " * 1500, "model": {"source": "seeded"}}
+    long = partial(attnscope.AsyncClient.trace, text="z " * 1500, model={"source": "seeded"})
 
     async def asked() -> None:
         async with attnscope.AsyncClient() as client:
             for _ in range(2):
                 with pytest.raises(TimeoutError):
                     async with asyncio.timeout(0.02):
-                        await client.trace(**long)
+                        await long(client)
                 await client.models()
-            first, second = (asyncio.create_task(client.trace(**long)) for _ in range(2))
+            first, second = (asyncio.create_task(long(client)) for _ in range(2))
             await asyncio.sleep(0.02)
             first.cancel()
             with pytest.raises(asyncio.CancelledError):

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis.left_out_keys import without_keys
 from attnscope.analysis.merged_words import Merging, merge_words, words_at
-from attnscope.analysis.schema import described, doc, optional_field
+from attnscope.analysis.schema import described, doc
 from attnscope.trace.cell_reader import CellPlace
 from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import MERGED_BYTES, bytes_of_block
@@ -26,6 +26,7 @@ from attnscope.web.api_v1.address_parameters import (
     word_fields,
 )
 from attnscope.web.api_v1.answers import reply_from_trace
+from attnscope.web.api_v1.schemas import OfWords
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
@@ -36,7 +37,7 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 
 @described
-class BlockReply:
+class BlockReply(OfWords):
     """A block of one stage."""
 
     stage: str = doc("Stage name.")
@@ -45,12 +46,6 @@ class BlockReply:
     rows: list[int] = doc("[start, end) along the last axis but one.")
     cols: list[int] = doc("[start, end) along the last axis.")
     values: list[list[float | None]] = doc("null where masked.")
-    words: list[list[int]] | None = optional_field(
-        "With tokens=words, positions of the tokens of each word."
-    )
-    context_words: list[list[int]] | None = optional_field(
-        "Words of the context, where its tokens are the keys."
-    )
 
 
 @router.get(

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis.merged_words import explain_merged, first_pieces, words_at
-from attnscope.analysis.schema import described, doc, optional_field
+from attnscope.analysis.schema import described, doc
 from attnscope.trace.cell_reader import CellPlace
 from attnscope.trace.explain import Cell, explain
 from attnscope.trace.plan import Plan
@@ -20,6 +20,7 @@ from attnscope.web.api_v1.address_parameters import (
     word_fields,
 )
 from attnscope.web.api_v1.answers import json_reply, run_on_trace
+from attnscope.web.api_v1.schemas import OfWords
 from attnscope.web.http.accept_headers import sayer
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.typeset import typeset
@@ -60,7 +61,7 @@ class CellStepReply:
 
 
 @described
-class CellReply:
+class CellReply(OfWords):
     """How one cell is computed."""
 
     value: float | None = doc("null where masked.")
@@ -68,12 +69,6 @@ class CellReply:
     mathml: str = doc("The same as MathML.")
     steps: list[CellStepReply] = doc("The last one gives the cell.")
     masked_because: str | None = doc("Which mask closes the cell, in a sentence.")
-    words: list[list[int]] | None = optional_field(
-        "With tokens=words, positions of the tokens of each word."
-    )
-    context_words: list[list[int]] | None = optional_field(
-        "Words of the context, where its tokens are the keys."
-    )
 
 
 @router.get(

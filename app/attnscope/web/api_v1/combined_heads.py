@@ -29,7 +29,7 @@ from attnscope.web.api_v1.address_parameters import (
 )
 from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.rollout import HELD_MAPS, Discard, weights_up_to
-from attnscope.web.api_v1.schemas import OfTrace
+from attnscope.web.api_v1.schemas import OfTrace, OfWords
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.files import MEDIA, TokenNames, csv_of_map, longest_name, npz_of
@@ -47,7 +47,7 @@ GROWTH = {"json": JSON_BYTES, "csv": 40}
 
 
 @described
-class TogetherReply(OfTrace):
+class TogetherReply(OfTrace, OfWords):
     """Several heads, or the layers, as one map."""
 
     batch: int = doc("Text of the batch, from 0.")
@@ -62,12 +62,6 @@ class TogetherReply(OfTrace):
     skip: list[int] | None = optional_field("Keys left out.")
     keys: str | None = optional_field("With tokens=words, how the keys of a word become one.")
     queries: str | None = optional_field("With tokens=words, how a word's queries become one.")
-    words: list[list[int]] | None = optional_field(
-        "With tokens=words, positions of the tokens of each word."
-    )
-    context_words: list[list[int]] | None = optional_field(
-        "Words of the context, where its tokens are the keys."
-    )
 
 
 @router.get(

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis.merged_words import words_at
-from attnscope.analysis.schema import described, doc, optional_field
+from attnscope.analysis.schema import described, doc
 from attnscope.errors import UnknownStage
 from attnscope.tiles.picture import Spacing, Thumbnails, squares_within
 from attnscope.tiles.picture_cache import MapPlace, shape_at
@@ -24,6 +24,7 @@ from attnscope.web.api_v1.address_parameters import (
     word_fields,
 )
 from attnscope.web.api_v1.answers import run_on_trace
+from attnscope.web.api_v1.schemas import OfWords
 from attnscope.web.http.negotiation import SAFETENSORS, Media
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
@@ -52,7 +53,7 @@ Spread = Annotated[
 
 
 @described
-class PictureReply:
+class PictureReply(OfWords):
     """A whole stage in squares."""
 
     stage: str = doc("Stage name.")
@@ -63,12 +64,6 @@ class PictureReply:
     reduce: str = doc("How the cells of each square became one.")
     values: list[list[float | None]] = doc(
         "In masked_scores, null if all cells of a square are masked; weights are 0 there."
-    )
-    words: list[list[int]] | None = optional_field(
-        "With tokens=words, positions of the tokens of each word."
-    )
-    context_words: list[list[int]] | None = optional_field(
-        "Words of the context, where its tokens are the keys."
     )
 
 

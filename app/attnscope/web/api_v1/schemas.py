@@ -11,6 +11,16 @@ class OfTrace:
 
 
 @described
+class OfWords:
+    words: list[list[int]] | None = optional_field(
+        "With tokens=words, positions of the tokens of each word."
+    )
+    context_words: list[list[int]] | None = optional_field(
+        "Words of the context, where its tokens are the keys."
+    )
+
+
+@described
 class OfLayer(OfTrace):
     layer: int = doc("Layer, from 0.")
     batch: int = doc("Text of the batch, from 0.")

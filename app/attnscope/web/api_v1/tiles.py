@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from attnscope.analysis.merged_words import Merging, words_at
-from attnscope.analysis.schema import described, doc, optional_field
+from attnscope.analysis.schema import described, doc
 from attnscope.attention.attend import MAPS
 from attnscope.errors import Unknown, UnknownStage
 from attnscope.tiles.picture import TILE, Address, count_levels, squares_of
@@ -26,6 +26,7 @@ from attnscope.web.api_v1.address_parameters import (
 )
 from attnscope.web.api_v1.answers import run_on_trace
 from attnscope.web.api_v1.pictures import Encoding, Spread
+from attnscope.web.api_v1.schemas import OfWords
 from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import reply
@@ -45,7 +46,7 @@ Count = Annotated[int, Path(ge=0, description="From 0.")]
 
 
 @described
-class MapReply:
+class MapReply(OfWords):
     """Size of a map and range of its open cells."""
 
     n: int = doc("Query positions.")
@@ -54,16 +55,10 @@ class MapReply:
     levels: int = doc("Zoom levels: the last has the map's own cells.")
     min: float = doc("The smallest number of an open cell.")
     max: float = doc("The largest number of an open cell.")
-    words: list[list[int]] | None = optional_field(
-        "With tokens=words, positions of the tokens of each word."
-    )
-    context_words: list[list[int]] | None = optional_field(
-        "Words of the context, where its tokens are the keys."
-    )
 
 
 @described
-class TileReply:
+class TileReply(OfWords):
     """One tile of a map."""
 
     stage: str = doc("Stage name.")
@@ -76,12 +71,6 @@ class TileReply:
     reduce: str = doc("How the cells of each square became one: mean or max.")
     values: list[list[float | None]] = doc(
         "In masked_scores, null if all cells of a square are masked; weights are 0 there."
-    )
-    words: list[list[int]] | None = optional_field(
-        "With tokens=words, positions of the tokens of each word."
-    )
-    context_words: list[list[int]] | None = optional_field(
-        "Words of the context, where its tokens are the keys."
     )
 
 
