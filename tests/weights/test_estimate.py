@@ -36,6 +36,12 @@ def npz(dtype: str, save: Any = np.savez, **more: Any) -> Files:
     return [("w.npz", file.getvalue())]
 
 
+def packed(arrays: dict[str, Any]) -> bytes:
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
 def safetensors(dtype: str, **metadata: str) -> Files:
     return [("w.safetensors", write_safetensors(MATRICES, metadata, dtype))]
 
@@ -62,6 +68,11 @@ def mixed() -> Files:
 FOREIGN: Files = [("w", write_safetensors({"a": MATRICES["w_q"].astype(np.float32)}, {}))]
 FUSED = np.ones((WIDTH, 3 * WIDTH), np.float32)
 FOREIGN_FUSED: Files = [("f", write_safetensors({"qkv": FUSED, "b": FUSED[0, :WIDTH]}, {}))]
+BARE_ARRAYS = {"h.0.attn.c_attn.weight": FUSED, "h.0.attn.c_proj.weight": FUSED[:, :WIDTH].copy()}
+BARE: dict[str, Files] = {
+    "safetensors": [("w.safetensors", write_safetensors(BARE_ARRAYS, {}))],
+    "npz": [("w.npz", packed(BARE_ARRAYS))],
+}
 PARTS: dict[str, object] = {
     name: {"tensor": "qkv", "slice": [None, [i * WIDTH, (i + 1) * WIDTH]]}
     for i, name in enumerate(MATRICES)
@@ -77,6 +88,7 @@ UPLOADS: dict[str, tuple[Files, str | None]] = {
     "safetensors with a vocab": (with_vocab("safetensors"), None),
     "shards of three dtypes": (mixed(), None),
     "shards of three formats": ([*mixed()[1:2], *as_json(w_k=None, w_v=None), mixed()[2]], None),
+    **{f"attention of GPT-2 as {name}": (files, None) for name, files in BARE.items()},
     "a mapping": (FOREIGN, json.dumps(dict.fromkeys(MATRICES, "a"))),
     "a mapping of three parts": (FOREIGN_FUSED, json.dumps(PARTS)),
     "a mapping of few of many": (

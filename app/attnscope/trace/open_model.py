@@ -288,7 +288,7 @@ def _open_uploaded(model: Uploaded, find: FindUpload) -> OpenModel:
     width = concat if w_o is None else w_o.shape[1]
     return OpenModel(
         shape=upload.shape, output_width=width, num_layers=len(upload.layers),
-        layers=lambda: upload.layers, embed=embed, dtype="float32",
+        layers=lambda: upload.layers, embed=embed, dtype="float32", causal=upload.causal,
         output_projection=w_o is not None, biases=_biases_of(upload.layers),
         vocab=None if upload.embedding is None else upload.vocab, notes=notes,
     )  # fmt: skip

@@ -63,6 +63,7 @@ def _length(cut: Any, size: int) -> int:
 LEAST = 2**20
 WIDENED = 2  # float16 → float32, float32 → float64
 LONE = 3  # for a lone .npy file: read, then converted
+MARKS = (b"attn.c_attn", b"attention.self.query", b"self_attn.q_proj", b"\\u")  # or an escape
 UNKNOWN = 6  # for an unknown dtype: unpacked, float32, float64
 
 
@@ -103,7 +104,16 @@ def estimate(
         else:
             numbers, narrow = numbers + copied, copied if cost.wide else 0
         rest += cost_of_json(text)
+    elif any(_names_checkpoint(filename, data, limits) for filename, data in files):
+        numbers, narrow = 2 * numbers, 2 * narrow
     return LEAST + min(limits.memory, numbers + WIDENED * narrow + rest)
+
+
+def _names_checkpoint(filename: str, data: bytes, limits: Limits) -> bool:
+    """Whether a layout of `layouts/checkpoints.py` may copy the tensors."""
+    has_header = kind_of(filename, data) == ".safetensors"
+    text = (header_text(data, limits) or b"") if has_header else data
+    return any(mark in text for mark in MARKS)
 
 
 def _file_cost(filename: str, data: bytes, limits: Limits) -> _Cost:

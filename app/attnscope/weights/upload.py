@@ -22,6 +22,8 @@ from attnscope.weights.formats import (
 )
 from attnscope.weights.formats.limits import UNPRINTABLE, BadWeights
 from attnscope.weights.layouts import Heads, Recognised, recognise
+from attnscope.weights.layouts.canonical import NAME
+from attnscope.weights.layouts.checkpoints import ENCODERS
 from attnscope.weights.layouts.mapping import apply_mapping
 from attnscope.weights.layouts.shapes import listed
 
@@ -69,7 +71,11 @@ class Upload:
     @property
     def caveats(self) -> tuple[str, ...]:
         """Codes of differences from the original model."""
-        return ("attention_only",) if len(self.layers) > 1 else ()
+        return ("attention_only",) if len(self.layers) > 1 or self.layout != NAME else ()
+
+    @property
+    def causal(self) -> bool:
+        return self.layout not in ENCODERS
 
     @property
     def accepted(self) -> tuple[str, ...]:
@@ -177,6 +183,8 @@ def title_of(name: str | None, filename: str) -> str:
 
 
 def _notes(file: WeightsFile, recognised: Recognised) -> Iterator[Note]:
+    if recognised.layout != NAME:
+        yield Note("no_config", "config", {"layout": recognised.layout})
     if not recognised.heads_stated:
         width = recognised.shape.num_heads * recognised.shape.d_k
         yield Note("one_head", "num_heads", {"q_width": width})

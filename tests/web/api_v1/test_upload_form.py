@@ -114,3 +114,32 @@ def test_layers_without_what_lies_between_them_are_not_the_model(client: TestCli
     assert alone["notes"] == []
     assert codes(text="a b") == ["random_words"]
     assert client.post(ATTENTION, json={"text": "a b"}).json()["notes"] == []
+
+
+def test_checkpoints_without_config_are_attention_layers_and_say_so(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    random = np.random.default_rng(0)
+    x = random.normal(size=(3, 8))
+    fused, square = random.normal(size=(8, 24)), random.normal(size=(8, 8))
+    at = "encoder.layer.0.attention"
+    cases = {
+        "gpt2": {"h.0.attn.c_attn.weight": fused, "h.0.attn.c_proj.weight": square},
+        "bert": {f"{at}.self.query.weight": fused[:, :8].T, f"{at}.self.key.weight": square,
+                 f"{at}.self.value.weight": square, f"{at}.output.dense.weight": square},
+        "llama": {f"layers.0.self_attn.{letter}_proj.weight": fused[:, :8].T
+                  for letter in "qkvo"},
+    }  # fmt: skip
+    for layout, arrays in cases.items():
+        with subtests.test(layout):
+            kept = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+            model = upload(client, kept, num_heads="2")
+            assert model["layout"] == layout
+            codes = [note["code"] for note in model["notes"]]
+            assert codes == ["no_config", "attention_only"]
+            question = {"x": x.tolist(), "model": {"source": "uploaded", "id": model["id"]}}
+            reply = client.post(ATTENTION, json={**question, "dtype": "float64"}).json()
+            q = np.array(reply["layers"][0]["q"])[0].transpose(1, 0, 2).reshape(3, 8)
+            np.testing.assert_allclose(q, x @ fused[:, :8], rtol=1e-5)
+            closed = reply["layers"][0]["masked_scores"][0][0][0][2] is None
+            assert closed == (layout != "bert")

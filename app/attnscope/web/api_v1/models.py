@@ -79,8 +79,8 @@ class ModelReply:
 )
 async def upload(request: Request) -> Response:
     """Tensors w_q, w_k, w_v and optionally w_o, b_q, b_k, b_v, b_o, embedding and vocab, or
-    `layers.<i>.w_q` …; or a whole model: weights, config.json and tokenizer.json, or one .gguf
-    file. Files are parsed, never executed."""
+    `layers.<i>.w_q` …; attention layers named as in GPT-2, BERT or Llama; or a whole model:
+    weights, config.json and tokenizer.json, or one .gguf file. Files are parsed, never executed."""
     async with (
         receive_form(request) as came,
         admission_of(request).place(

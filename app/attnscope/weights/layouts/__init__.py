@@ -5,6 +5,7 @@ from typing import Protocol
 from attnscope.errors import UnknownLayout
 from attnscope.weights.formats import WeightsFile
 from attnscope.weights.layouts import canonical
+from attnscope.weights.layouts.checkpoints import CHECKPOINTS
 from attnscope.weights.layouts.recognised import Heads, Recognised
 from attnscope.weights.layouts.shapes import listed
 from attnscope.weights.layouts.unsupported import maps_in, other_model
@@ -18,14 +19,14 @@ class Layout(Protocol):
     def convert(self, file: WeightsFile, num_heads: Heads) -> Recognised: ...
 
 
-LAYOUTS: tuple[Layout, ...] = (canonical,)
+LAYOUTS: tuple[Layout, ...] = (canonical, *CHECKPOINTS)
 LISTED = 20  # tensors in an error
 
 
 def recognise(file: WeightsFile, num_heads: Heads = None) -> Recognised:
     """`num_heads` overrides the number in the file.
 
-    Raises UnknownLayout, ShapeMismatch, BadWeightsFile, InvalidRequest.
+    Raises UnknownLayout, ShapeMismatch, BadWeightsFile, BadMapping, InvalidRequest.
     """
     for layout in LAYOUTS:
         if layout.match(file):
