@@ -131,6 +131,16 @@ def test_numbers_too_large_for_the_dtype_are_counted(subtests: pytest.Subtests) 
             assert trace.checks.non_finite == bad > 0
 
 
+def test_a_query_whose_scores_are_all_too_low_may_attend_all_the_same() -> None:
+    low = {"x": [[1], [-1]], "model": {**ONE, "w_q": [[-1e30]]}, "scale": 1e30, "dtype": "float32"}
+    trace = ask(low)
+    assert trace.layers[0]["scaled_scores"][0, 0, 0, 0] == -np.inf
+    assert trace.checks.non_finite
+    assert trace.checks.fully_masked_rows == 0
+    assert ask({**low, "blocked": [[0, 0]]}).checks.fully_masked_rows == 1
+    assert ask({**low, "context_length": 4}).checks.fully_masked_rows == 2
+
+
 def test_the_checks_of_bad_numbers_still_fit_the_reply() -> None:
     trace = ask(OVERFLOWING[0])
     reply = orjson.loads(to_json(describe_checks(replace(trace, elapsed_ms=0.0))))["checks"]

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from jaxtyping import Bool
 
 from attnscope.attention import thread_pool
 from attnscope.attention.architecture import Parameters, Shape
@@ -58,6 +59,9 @@ def check(
     sums, non_finite = _inspect_layers(layers)
     alike = _layer_groups(setting)
     attending = [sums[some[0]] != 0 for some in alike]
+    if non_finite:  # scores that are all −∞ give zeros, too
+        attending = [own | _may_attend(setting.at(some[0]), ~own)
+                     for own, some in zip(attending, alike, strict=True)]  # fmt: skip
     errors = [
         np.abs(sums[i][own & np.isfinite(sums[i])] - 1).max(initial=0.0)
         for own, some in zip(attending, alike, strict=True)
@@ -98,6 +102,18 @@ def _layer_groups(setting: LayerContext) -> list[list[int]]:
     knocked = setting.knockouts
     plain = [[i for i in kind if i not in knocked] for kind in setting.architecture.kinds]
     return [some for some in [*plain, *([i] for i in sorted(knocked))] if some]
+
+
+def _may_attend(
+    setting: LayerContext, rows: Bool[np.ndarray, "batch head row"]
+) -> Bool[np.ndarray, "batch head row"]:
+    """Those of `rows` with an open cell."""
+    found = np.zeros_like(rows)
+    for text, head in np.argwhere(rows.any(axis=-1)).tolist():
+        asked, lengths = np.flatnonzero(rows[text, head]), setting.lengths[text]
+        cells = setting.options.mask.may_attend(asked, np.arange(lengths[1]), lengths, text, head)
+        found[text, head, asked] = cells.any(axis=1)
+    return found
 
 
 def _blind(attending: list[np.ndarray], encodes: list[bool]) -> int:
