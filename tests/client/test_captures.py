@@ -146,6 +146,8 @@ def test_scores_follow_from_q_and_k_and_are_compared(here: attnscope.Client) -> 
 def test_a_value_of_capture_goes_as_it_is_with_its_tokens(here: attnscope.Client) -> None:
     layers = [{"weights": one[None], "scale": np.array(0.5, np.float32)} for one in WEIGHTS]
     captured = attnscope.Captured(layers, ["a"] * len(layers), tokens=[TOKENS])
+    shape = [len(layers), 1, *WEIGHTS.shape[1:]]
+    assert repr(captured).endswith(f": weights {shape}, scale>")
     trace = here.capture(captured)
     np.testing.assert_array_equal(trace.layers[1].weights[0], WEIGHTS[1])
     assert trace.tokens == [TOKENS]

@@ -35,8 +35,9 @@ class Captured:
     _stacked: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
-        layers, shape = len(self.layers), self.layers[0]["weights"].shape
-        return f"<Captured {self.name!r}: weights {[layers, *shape]}, {', '.join(self.stages)}>"
+        shape = [len(self.layers), *self.layers[0]["weights"].shape]
+        others = [name for name in self.stages if name != "weights"]
+        return f"<Captured {self.name!r}: {', '.join([f'weights {shape}', *others])}>"
 
     @property
     def stages(self) -> list[str]:
