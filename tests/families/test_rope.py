@@ -65,6 +65,12 @@ def test_a_part_of_a_head_is_refused_where_transformers_turns_it_whole(
     assert error.at == "partial_rotary_factor"
 
 
+def test_a_part_of_an_odd_width_is_refused_as_the_config_has_it(tmp_path: Path) -> None:
+    rope = {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.9}
+    error = refused(with_keys("gpt_neox", tmp_path, rope_parameters=rope))
+    assert (error.at, error.values["value"]) == ("partial_rotary_factor", "0.9")
+
+
 def test_proportional_positions_leave_the_last_pairs_unturned(tmp_path: Path) -> None:
     mapping = {"rope_type": "proportional", "rope_theta": 1e4, "partial_rotary_factor": 0.7,
                "factor": 2.0}  # fmt: skip

@@ -138,9 +138,7 @@ def rotary_of(
         name = str((error.errors()[0]["loc"] or ("rope_scaling",))[0])
         raise unknown_value(name, mapping.get(name)) from None
     columns = d_k if kind == PROPORTIONAL else int(d_k * scaling.partial_rotary_factor)
-    if columns < 2 or columns % 2:
-        raise unknown_value("partial_rotary_factor", columns)
-    if columns != d_k and not partial:
+    if columns < 2 or columns % 2 or (columns != d_k and not partial):
         raise unknown_value("partial_rotary_factor", scaling.partial_rotary_factor)
     first = getattr(scaling, "original_max_position_embeddings", None) or original or context
     speeds = scaling.rope_theta ** (-np.arange(0, columns, 2) / columns)
