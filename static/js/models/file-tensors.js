@@ -131,7 +131,6 @@ export async function contentsOf(files, limits) {
 /** @param {File} file @param {Limits} limits */
 async function contents(file, limits) {
   const start = new Uint8Array(await file.slice(0, 9).arrayBuffer());
-  const broken = new Unreadable("models.broken", { file: file.name });
   const [first, second] = start;
   try {
     if (first === 0x50 && second === 0x4b) {
@@ -143,12 +142,14 @@ async function contents(file, limits) {
     if (start[8] === 0x7b && start.subarray(0, 8).includes(0)) return await safetensors(file, limits);
     if (/\.json$/i.test(file.name)) return await readJson(file, limits);
   } catch (error) {
-    throw error instanceof Unreadable ? error : broken;
+    throw error instanceof Unreadable ? error : refusal(file, "models.broken");
   }
-  if (/\.(safetensors|npz|npy)$/i.test(file.name)) throw broken; // empty, or damaged at its beginning
-  throw new Unreadable(/\.(bin|pt|pth|pkl|ckpt)$/i.test(file.name) ? "models.pickle" : "models.format", {
-    file: file.name,
-  });
+  throw refusal(file, /\.(safetensors|npz|npy)$/i.test(file.name) ? "models.broken" : "models.format");
+}
+
+/** PyTorch packs pickles into a zip, too. @param {File} file @param {string} key */
+function refusal({ name }, key) {
+  return new Unreadable(/\.(bin|pt|pth|pkl|ckpt)$/i.test(name) ? "models.pickle" : key, { file: name });
 }
 
 /** @param {File} file @param {Limits} limits @returns {Promise<Contents>} */

@@ -46,6 +46,8 @@ test("what is read nowhere is said by its kind", async () => {
   await refuses([new File(["\x80\x02}"], "pytorch_model.bin")], "pickle");
   await refuses([new File(["GGUF"], "a.gguf")], "format");
   for (const kind of ["safetensors", "npz", "npy"]) await refuses([new File([""], `empty.${kind}`)], "broken");
+  await refuses([new File(["PK\x03\x04"], "pytorch_model.pt")], "pickle"); // torch.save writes a zip
+  await refuses([new File(["no zip"], "w.npz")], "broken");
   await refuses([new File(["{"], "w.json")], "broken");
   await refuses([new File(["PK\x03\x04"], "w.npz")], "broken");
   await refuses([new File(["{}"], "w.json")], "no_tensors");
