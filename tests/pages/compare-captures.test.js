@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Compare } from "./support/compare.js";
-import { dropAt, weightsFile } from "./support/files.js";
+import { dropAt, smallFile, weightsFile } from "./support/files.js";
 import { FormRequest } from "./support/form-request.js";
 import { kept } from "./support/page.js";
 
@@ -45,4 +45,13 @@ test("captures are compared at the stages that both have", async (t) => {
   await page.until(() => assert.match(page.address, /a\.source=captured&a\.id=/));
   await page.until(() => assert.match(page.textOf("weights"), /max \|Δ\|/));
   await page.until(() => assert.equal(page.one("dialog .capture"), null));
+});
+
+test("a file dropped beside both sides is for the side that waits for one", async (t) => {
+  const page = kept(t, new Compare());
+  await page.goto("/compare?b.source=uploaded");
+  await page.see("#b[data-status=no_upload]");
+  page.window.XMLHttpRequest = FormRequest.bind(null, page.window.fetch);
+  dropAt(page, page.window.document.body, smallFile({ num_heads: "2" }));
+  await page.until(() => assert.match(page.address, /b\.source=uploaded&b\.id=/));
 });

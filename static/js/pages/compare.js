@@ -91,7 +91,9 @@ setFileHandler(async (own, files) => {
 });
 acceptDrops((files, _, place) => {
   const over = place instanceof Element ? SIDES.find((name) => place.closest(`#${name}`)) : undefined;
-  if (over) takeDropped(stores[over], files, place);
+  const waiting = SIDES.find((name) => stores[name].get().status === "no_upload");
+  const side = over ?? waiting ?? SIDES.find((name) => stores[name].get().question.model.source === "uploaded");
+  if (side) takeDropped(stores[side], files, place);
 });
 store.subscribe(update);
 store.subscribe(updateHeader);
