@@ -59,6 +59,19 @@ test("a chosen file is recognised and drawn, and found again by its address", as
   assert.deepEqual([again.value, again.readOnly], ["2", true]);
 });
 
+test("an upload is deleted where it is recognised, and the page asks for another file", async (t) => {
+  const page = await openUploads(t, "1");
+  await page.ask(() => choose(page, smallFile()));
+  await says(page, () => found(page), "small.safetensors");
+  await page.until(() => assert.match(page.address, /&id=/));
+  const [, id] = page.address.match(/&id=(\w+)/);
+  const button = page.in(page.one("#options")).getByRole("button", { name: "Delete" });
+  await page.click(button);
+  await says(page, () => page.one("#notice").textContent, "No weights file yet.");
+  assert.ok(button.hidden && !page.address.includes("&id="), page.address);
+  assert.equal((await page.window.fetch(`/api/v1/models/${id}`)).status, 404);
+});
+
 full("the page says what replaces an embedding or w_o that a file lacks", async (t) => {
   const page = await openUploads(t);
   await page.fill(page.sentence, "a b c d");

@@ -56,6 +56,25 @@ function selectUpload(store, id, more) {
   store.set({ ...more, drafts: kept, question: { ...question, model: modelOf(store, id) } });
 }
 
+/** Deletes the selected upload from the server. One that is gone already is no longer selected, too. @param {Store} store */
+export async function deleteUpload(store) {
+  const { id } = store.get().question.model;
+  const address = `/api/v1/models/${encodeURIComponent(id)}`;
+  const problem = await call(address, { method: "DELETE" }).then(() => null, failure);
+  if (problem && problem.status !== 404) return store.set({ uploadProblem: problem }, { silent: true });
+  const { question, drafts } = store.get();
+  const none = modelOf(store, "");
+  const cleared = { upload: null, uploadProblem: null, files: [], reading: NO_READING };
+  if (question.model.id === id) store.set({ ...cleared, question: { ...question, model: none } });
+  else if (drafts.uploaded?.id === id) store.set({ drafts: { ...drafts, uploaded: none } }, { silent: true });
+}
+
+/** @param {unknown} error @returns {Problem} */
+function failure(error) {
+  if (error instanceof Problem) return error;
+  throw error;
+}
+
 /** @param {Store} store @param {string} id */
 const modelOf = ({ page }, id) => ({ ...defaultModel(page, "uploaded"), id });
 

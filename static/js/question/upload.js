@@ -3,7 +3,7 @@ import { NO_READING, asksHeadCount } from "../core/state.js";
 import { closeOutside } from "../lib/close-outside.js";
 import { fill, h } from "../lib/dom.js";
 import { closeButton, namesOf, refusal } from "./refusal.js";
-import { send } from "./upload-request.js";
+import { deleteUpload, send } from "./upload-request.js";
 import { revealField } from "./repairs.js";
 
 const NATIVE_NAMES = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names that need no mapping
@@ -19,7 +19,12 @@ export function uploadField(store) {
   const refusal = h("p", { class: "refusal", role: "alert", id: `upload-refusal-${made++}` });
   const notes = h("p", { class: "notes", role: "status" });
   const heads = headsField(store, refusal.id);
-  const parts = [button, input, mappingMenu(store), found];
+  const remove = h("button", { type: "button", class: "button", title: t("upload.delete_about") }, t("upload.delete"));
+  remove.addEventListener("click", async () => {
+    await deleteUpload(store);
+    button.focus();
+  });
+  const parts = [button, input, mappingMenu(store), found, remove];
   const file = h("div", { class: "field" }, h("span", {}, t("upload.file")), parts);
   input.addEventListener("change", async () => {
     await send(store, [...(input.files ?? [])]);
@@ -39,6 +44,7 @@ export function uploadField(store) {
       if (text !== said) fill(refusal, words);
       said = text;
       button.disabled = state.uploading;
+      remove.hidden = state.uploading || !usedOf(state);
     },
   };
 }
