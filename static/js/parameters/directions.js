@@ -69,10 +69,10 @@ const edgeOf = (tokens) => Math.max(1e-12, ...tokens.flat().map((value) => Math.
 /**
  * Place of each name beside its point; null without room.
  * @param {number[][]} points @param {number[]} widths @param {number} side
+ * @param {number[][]} [others] what else is written: left, top, right, bottom
  */
-export function labelPlaces(points, widths, side) {
-  /** @type {number[][]} left, top, right, bottom */
-  const taken = points.map(([x, y]) => [x - 3, y - 3, x + 3, y + 3]);
+export function labelPlaces(points, widths, side, others = []) {
+  const taken = [...points.map(([x, y]) => [x - 3, y - 3, x + 3, y + 3]), ...others];
   return points.map(([x, y], at) => {
     const found = BESIDE.find((place) => {
       const left = x + place.x - widths[at] * STARTS[place["text-anchor"]];

@@ -26,7 +26,7 @@ export function tokenPlane(store, state, { axis, names, tokens, edge }, label) {
     { viewBox: `0 0 ${SIDE} ${SIDE}`, class: `chart axis-${axis}`, role: "img", tabindex: "0", "aria-label": label },
     s("line", { x1: 4, x2: SIDE - 4, y1: HALF, y2: HALF, class: "rule" }),
     s("line", { x1: HALF, x2: HALF, y1: 4, y2: SIDE - 4, class: "rule" }),
-    dots(points, words),
+    dots(points, words, widest([short(edge, 2)], FONT)),
     s("text", { x: SIDE - 5, y: SIDE - 5, "text-anchor": "end", class: "axis-name" }, `→ ${names[0]}`),
     names[1] && s("text", { x: 5, y: 12, class: "axis-name" }, `↑ ${names[1]}`),
     s("text", { x: SIDE - 4, y: HALF - 3, "text-anchor": "end", class: "scale" }, short(edge, 2)),
@@ -35,10 +35,11 @@ export function tokenPlane(store, state, { axis, names, tokens, edge }, label) {
   return svg;
 }
 
-/** @param {number[][]} points @param {string[]} words */
-function dots(points, words) {
+/** @param {number[][]} points @param {string[]} words @param {number} edge width of the number at the right edge */
+function dots(points, words, edge) {
   const widths = words.map((word) => widest([word], FONT));
-  const labels = points.length <= NAMED ? labelPlaces(points, widths, SIDE) : [];
+  const number = [SIDE - 6 - edge, HALF - 12, SIDE, HALF - 1];
+  const labels = points.length <= NAMED ? labelPlaces(points, widths, SIDE, [number]) : [];
   return points.map(([x, y], at) => {
     const beside = labels[at];
     return s(

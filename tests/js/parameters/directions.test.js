@@ -54,6 +54,8 @@ test("names take the first free place, and none where there is no room", () => {
   );
   assert.deepEqual([left["text-anchor"], right["text-anchor"]], ["end", "start"]);
   assert.deepEqual(labelPlaces([[100, 100]], [300], 200), [null]);
+  const [beside] = labelPlaces([[100, 100]], [30], 200, [[120, 90, 200, 100]]);
+  assert.equal(beside["text-anchor"], "end");
 });
 
 test("what is not seen stands beside the principal components, and neither of a product", () => {
