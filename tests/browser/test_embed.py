@@ -108,6 +108,27 @@ def test_on_paper_there_are_light_pictures_and_no_controls(
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
+GRIDS = """() => [...document.querySelectorAll(".card")].flatMap((card) => {
+  if (!card.checkVisibility()) return [];
+  const around = [];
+  for (let at = card.parentElement; at !== document.body; at = at.parentElement) around.push(at);
+  const boxes = around.filter((box) => /grid|flex/.test(getComputedStyle(box).display));
+  return boxes.map((box) => box.className || box.id);
+})"""
+
+
+def test_what_stays_whole_on_a_sheet_is_in_blocks(explore: Explore) -> None:
+    """Else Firefox cuts through it: only boxes side by side are in grids."""
+    page = explore.page
+    shown = "source=installed&name=echo&text=a%20b"
+    for address in ("/compare", f"/?{shown}&tab=gradients", f"/?{shown}&tab=decode"):
+        page.goto(f"{explore.url}{address}")
+        page.locator(".card canvas:visible").first.wait_for()
+        page.emulate_media(media="print")
+        assert set(page.evaluate(GRIDS)) <= {"row", "row under", "plates", "columns"}, address
+        page.emulate_media(media="null")
+
+
 def test_the_stages_come_on_one_sheet_and_a_tab_as_it_is_seen(explore: Explore) -> None:
     page = explore.page
     for address in (SEEDED, "/?source=installed&name=echo", f"{SEEDED}&stage=weights"):
