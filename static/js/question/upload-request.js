@@ -18,7 +18,15 @@ export async function send(store, files) {
   const reading = readingOf(store.get(), files);
   const { model } = store.get().question;
   const stays = () => JSON.stringify(store.get().question.model) === JSON.stringify(model);
-  if (await handleOtherFiles(store, files)) return;
+  try {
+    for (const file of files) await file.slice(0, 1).arrayBuffer();
+    if (await handleOtherFiles(store, files)) return;
+  } catch (error) {
+    // A folder, or a file that was deleted or changed after the choice.
+    if (!(error instanceof DOMException)) throw error;
+    const uploadProblem = new Problem({ code: "unreadable", detail: store.t("upload.unreadable") });
+    return store.set({ files, reading, uploading: false, uploadProblem }, { silent: true });
+  }
   store.set({ files, reading, uploading: true, uploadProblem: null }, { silent: true });
   try {
     const found = await upload(files, reading.heads ?? "", reading.mapping);

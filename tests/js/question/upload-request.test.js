@@ -46,6 +46,18 @@ test("a file dropped beside one that is used leaves it in use while its heads ar
   assert.equal(asksHeadCount(store.get()), true);
 });
 
+test("of a file that is gone since it was chosen the page says so, and sends nothing", async () => {
+  const asked = serve(() => found("a"));
+  const store = storeOf("cat");
+  const [gone] = files();
+  gone.slice = () => ({ arrayBuffer: () => Promise.reject(new DOMException("gone", "NotFoundError")) });
+  await send(store, [gone]);
+  assert.equal(asked.length, 0);
+  const { uploadProblem, uploading } = store.get();
+  assert.deepEqual([uploadProblem.code, uploading], ["unreadable", false]);
+  assert.match(uploadProblem.message, /upload\.unreadable|cannot be read/);
+});
+
 test("once read, the files are used, and their number of heads is said of no others", async () => {
   const asked = serve(() => found("b"));
   const store = storeOf("cat", {}, reading("4", "{}"));
