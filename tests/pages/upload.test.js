@@ -67,6 +67,11 @@ test("an upload is deleted where it is recognised, and the page asks for another
   const [, id] = page.address.match(/&id=(\w+)/);
   const button = page.in(page.one("#options")).getByRole("button", { name: "Delete" });
   await page.click(button);
+  assert.equal(button.textContent, "Delete for everyone?");
+  button.blur();
+  assert.equal(button.textContent, "Delete");
+  await page.click(button);
+  await page.click(button);
   await says(page, () => page.one("#notice").textContent, "No weights file yet.");
   assert.ok(button.hidden && !page.address.includes("&id="), page.address);
   assert.equal((await page.window.fetch(`/api/v1/models/${id}`)).status, 404);

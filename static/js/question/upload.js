@@ -9,6 +9,20 @@ import { revealField } from "./repairs.js";
 const NATIVE_NAMES = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names that need no mapping
 let made = 0;
 
+/** Two presses, since others may use the upload. @param {Store} store @param {() => void} then */
+function deleteButton(store, then) {
+  const { t } = store;
+  const button = h("button", { type: "button", class: "button", title: t("upload.delete_about") }, t("upload.delete"));
+  button.addEventListener("click", async () => {
+    button.focus(); // a press gives none in Safari
+    if (button.textContent === t("upload.delete")) return fill(button, t("upload.delete_sure"));
+    await deleteUpload(store);
+    then();
+  });
+  button.addEventListener("blur", () => fill(button, t("upload.delete")));
+  return button;
+}
+
 /** @param {Store} store @returns {import("./fields.js").Field} */
 export function uploadField(store) {
   const { t } = store;
@@ -19,11 +33,7 @@ export function uploadField(store) {
   const refusal = h("p", { class: "refusal", role: "alert", id: `upload-refusal-${made++}` });
   const notes = h("p", { class: "notes", role: "status" });
   const heads = headsField(store, refusal.id);
-  const remove = h("button", { type: "button", class: "button", title: t("upload.delete_about") }, t("upload.delete"));
-  remove.addEventListener("click", async () => {
-    await deleteUpload(store);
-    button.focus();
-  });
+  const remove = deleteButton(store, () => button.focus());
   const parts = [button, input, mappingMenu(store), found, remove];
   const file = h("div", { class: "field" }, h("span", {}, t("upload.file")), parts);
   input.addEventListener("change", async () => {
