@@ -126,7 +126,8 @@ class Strict extends TransformStream {
   constructor() {
     super({
       transform(chunk, controller) {
-        const { buffer, engine } = inflateRawSync(chunk, { info: true, finishFlush: constants.Z_SYNC_FLUSH });
+        const how = { info: true, finishFlush: constants.Z_SYNC_FLUSH };
+        const { buffer, engine } = /** @type {any} */ (inflateRawSync(chunk, how));
         if (engine.bytesWritten < chunk.length) throw new TypeError("Extra bytes past the end.");
         controller.enqueue(new Uint8Array(buffer));
       },
