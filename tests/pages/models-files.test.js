@@ -114,6 +114,16 @@ test("files with the names of this program need nothing but the heads", async (t
   assert.deepEqual([form.get("num_heads"), form.get("name"), form.has("mapping")], ["2", "w", false]);
 });
 
+test("a file that is gone when it is sent is named as such, and nothing is sent", async (t) => {
+  const tensors = Object.fromEntries(["w_q", "w_k", "w_v", "w_o"].map((name) => [name, tensor(6, 6)]));
+  const page = await choose(t, [weightsFile("w.safetensors", tensors)]);
+  await page.fill(await page.until(() => heads(page)), "2");
+  t.mock.method(Blob.prototype, "arrayBuffer", () => Promise.reject(new page.window.DOMException("gone")));
+  await page.click(sender(page));
+  await page.until(() => says(page.one(".mapping-screen [role=alert]"), "cannot be read"));
+  assert.equal(sent(page).length, 0);
+});
+
 test("the tensors of a whole model may be chosen by hand", async (t) => {
   const names = ["query", "key", "value"].map((name) => `encoder.layer.0.attention.self.${name}.weight`);
   const tensors = Object.fromEntries(names.map((name) => [name, tensor(6, 6)]));
@@ -155,6 +165,7 @@ test("a key that could change numbers is accepted on the page, and the files are
   assert.equal(page.document.activeElement, page.one(".anyway button", shown));
   says(page.one(".anyway", shown), "The numbers shown would be those without them");
   await page.click(page.in(shown).getByText("Open it anyway, without attn_temperature, rope_kind"));
+  await page.until(() => assert.equal(sent(page).length, 2));
   const [first, second] = sent(page).map(({ body }) => body.get("accept"));
   assert.deepEqual([first, second], [null, '["attn_temperature","rope_kind"]']);
   says(page.one(".anyway", shown), "");

@@ -30,13 +30,18 @@ export class SendingRow {
     this.busy(true);
     this.stop.focus();
     try {
+      // Firefox never ends a request with a file that was deleted or changed after the choice.
+      for (const part of form.values()) if (part instanceof File) await part.slice(0, 1).arrayBuffer();
       const report = (/** @type {number} */ part) => this.showProgress(part);
       open(await sendForm(this.path, form, report, this.controller.signal));
     } catch (error) {
       this.busy(false);
       this.send.focus();
       if (error instanceof Problem) refuse(error);
-      else if (!this.controller.signal.aborted) throw error;
+      else if (this.controller.signal.aborted) return;
+      else if (error instanceof DOMException)
+        refuse(new Problem({ code: "unreadable", detail: this.t("sending.unreadable") }));
+      else throw error;
     }
   }
 

@@ -24,7 +24,7 @@ export async function send(store, files) {
   } catch (error) {
     // A folder, or a file that was deleted or changed after the choice.
     if (!(error instanceof DOMException)) throw error;
-    const uploadProblem = new Problem({ code: "unreadable", detail: store.t("upload.unreadable") });
+    const uploadProblem = new Problem({ code: "unreadable", detail: store.t("sending.unreadable") });
     return store.set({ files, reading, uploading: false, uploadProblem }, { silent: true });
   }
   store.set({ files, reading, uploading: true, uploadProblem: null }, { silent: true });

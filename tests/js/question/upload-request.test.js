@@ -55,7 +55,7 @@ test("of a file that is gone since it was chosen the page says so, and sends not
   assert.equal(asked.length, 0);
   const { uploadProblem, uploading } = store.get();
   assert.deepEqual([uploadProblem.code, uploading], ["unreadable", false]);
-  assert.match(uploadProblem.message, /upload\.unreadable|cannot be read/);
+  assert.match(uploadProblem.message, /sending\.unreadable|cannot be read/);
 });
 
 test("once read, the files are used, and their number of heads is said of no others", async () => {
