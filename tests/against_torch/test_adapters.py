@@ -154,7 +154,11 @@ def merge(folder: Path, room: Path, kind: Any) -> None:
     adapter = trained(
         kind.from_pretrained(folder), room / "tuned", {"target_modules": "all-linear"}
     )
-    merged = PeftModel.from_pretrained(kind.from_pretrained(folder), adapter).merge_and_unload()
+    model = kind.from_pretrained(folder)
+    tied = getattr(model.config, "tie_word_embeddings", None)
+    merged = PeftModel.from_pretrained(model, adapter).merge_and_unload()
+    if tied is not None:  # peft unties a head that it did not change, and no file would have it
+        merged.config.tie_word_embeddings = tied
     merged.save_pretrained(room / "merged")
     for file in folder.glob("tokenizer*"):
         shutil.copy(file, room / "merged")
