@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-# ASGI extension of a caller that cancels the task of its request, and then needs no reply.
+# ASGI extension: the caller cancels the request's task, and needs no reply.
 CALLER_CANCELS = "attnscope.caller_cancels"
 
 _has_disconnected: ContextVar[Callable[[], bool] | None] = ContextVar("left", default=None)

@@ -197,7 +197,7 @@ def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
 
 
 def _has_weight(weights: np.ndarray, scaled: np.ndarray) -> np.ndarray:
-    """Cells whose weight is not 0, or whose score is so low that the weight rounds to 0."""
+    """Cells whose weight is not 0, or rounds to 0."""
     there: np.ndarray = weights != 0
     peak = scaled.max(axis=-1, keepdims=True, where=there, initial=-np.inf)
     smallest = math.log(float(np.finfo(weights.dtype).tiny))

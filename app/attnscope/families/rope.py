@@ -214,7 +214,7 @@ def _longrope(scaling: LongRope, speeds: Speeds, sizes: Sizes) -> dict[str, Any]
 
 
 def _proportional(scaling: Proportional, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """Gemma 4: of pairs c, c + d_k/2 the first part turns, at the speeds of a whole head."""
+    """Gemma 4: the first pairs c, c + d_k/2 turn, at the speeds of whole heads."""
     turning = int(scaling.partial_rotary_factor * sizes.columns // 2)
     turned = np.where(np.arange(len(speeds)) < turning, speeds / scaling.factor, 0)
     return {"frequencies": tuple(turned.tolist())}

@@ -166,8 +166,7 @@ def _page_query(trace: Trace) -> dict[str, str]:
 
 
 def _count(trace: Trace, axis: str) -> int | None:
-    """Length of an axis; None: unknown. For keys of a decoder, whose layers have n or m keys, the
-    larger."""
+    """Length of an axis; None: unknown. Of n or m keys in a decoder's layers, the larger."""
     shape: dict[str, int | None] = dict(trace.shape)
     n, m, heads, width = (shape[name] for name in ("n", "m", "num_heads", "d_v"))
     if (trace.question.get("model") or {}).get("block") == "decoder":

@@ -204,10 +204,9 @@ class QuestionStore:
     def _make_room(
         self, db: sqlite3.Connection, client: str, size: int, limit: int, step: int
     ) -> None:
-        """Evict rows above the limit, least recently used first: a client's, or all clients' if
-        `client` is "".
+        """Evict least recently used rows, of all clients if `client` is "".
 
-        Sizes are summed once per `step` bytes written, so eviction frees `step` bytes extra.
+        Sizes are summed once per `step` bytes written, so `step` bytes more are freed.
         """
         if size > self._allowances.get(client, 0):
             surplus = _stored_bytes(db, client) + size - limit

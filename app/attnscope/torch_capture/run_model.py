@@ -67,8 +67,8 @@ def _lists(tokens: Sequence[Any]) -> list[list[str]]:
 def _recorded(
     body: Any, inputs: Inputs, part: str | None, scores: bool | None, folder: Path | None
 ) -> Recorder:
-    """Record through transformers' interface. If no module attends through it, as when a model
-    replaces its attention, record torch's functions, at last with flat maps."""
+    """Record through transformers' interface; if no module attends through it, record torch's
+    functions, at last with flat maps."""
     recorder = Recorder(_wanted(body, part), scores, folder)
     ways = [functions.record_calls, functions.record_flat_calls]
     for recorded in [interface.record_calls, *ways] if interface.has_interface(body) else ways:
@@ -115,8 +115,8 @@ def _body(model: Any) -> Any:
 
 
 def _wanted(body: torch.nn.Module, part: str | None) -> Callable[[str], bool]:
-    """Return a test whether a module is in the part. A module's whole name selects it and its
-    submodules: `layers.1` does not select `layers.10`."""
+    """Test whether a module is in the part. A whole name selects a module and its submodules:
+    `layers.1` not `layers.10`."""
     if part in (None, ""):
         return lambda name: True
     if part not in PARTS and any(part == name for name, _ in body.named_modules()):

@@ -170,7 +170,7 @@ function knob(store, path) {
   if (field) return field(store, path);
   const words = store.page.choices[path.split(".").at(-1) ?? path];
   if (path !== "model.block" || store.get().question.context !== null) return wordField(store, path, words);
-  // A decoder block needs a context, which no field of a figure can give.
+  // No field of a figure gives a decoder its context.
   return wordField(
     store,
     path,

@@ -3,8 +3,8 @@
 import { save, readText } from "../lib/local-storage.js";
 
 /**
- * Names of exercises by place, under which progress was saved before version 0.3: "7.3" is the fourth exercise under
- * seed 7. Progress of "-" is dropped, because the place has held different exercises.
+ * Names of exercises by place, the keys of progress before version 0.3: "7.3" is the fourth under seed 7. "-": the
+ * place has held different exercises.
  */
 export const BY_PLACE = new Map(
   Object.entries({

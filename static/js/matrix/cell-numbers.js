@@ -46,7 +46,7 @@ function sizeOf(numbers, { cellWidth, cellHeight }, least) {
   const wide = (0.85 * cellWidth) / (longest * CHARACTER);
   const size = Math.floor(Math.max(least, Math.min(wide, cellHeight / 3, LARGEST)));
   const within = (100 * (cellWidth - 1)) / widthOf(numbers);
-  return Math.min(size, Math.floor(10 * within) / 10); // wide fonts, such as DejaVu Sans
+  return Math.min(size, Math.floor(10 * within) / 10); // wide fonts
 }
 
 /** Width of the widest number in a font of 100 px. @param {string[]} numbers */

@@ -51,7 +51,7 @@ function entries(listed, most) {
 async function array(file, { method, size, offset }) {
   const local = new DataView(await file.slice(offset, offset + 30).arrayBuffer());
   const begin = offset + 30 + local.getUint16(26, true) + local.getUint16(28, true);
-  // Not a byte beyond the member: Safari refuses to unpack it then.
+  // Safari refuses bytes beyond the member.
   const bytes = file.slice(begin, begin + Math.min(method === 0 ? HEADER : PACKED, size));
   return headerOf(method === 0 ? await bytes.arrayBuffer() : await unpacked(bytes));
 }

@@ -30,7 +30,7 @@ export class SendingRow {
     this.busy(true);
     this.stop.focus();
     try {
-      // Firefox never ends a request with a file that was deleted or changed after the choice.
+      // Firefox never ends a request with a deleted file.
       for (const part of form.values()) if (part instanceof File) await part.slice(0, 1).arrayBuffer();
       const report = (/** @type {number} */ part) => this.showProgress(part);
       open(await sendForm(this.path, form, report, this.controller.signal));

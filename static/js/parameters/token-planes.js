@@ -35,7 +35,7 @@ export function tokenPlane(store, state, { axis, names, tokens, edge }, label) {
   return svg;
 }
 
-/** @param {number[][]} points @param {string[]} words @param {number} edge width of the number at the right edge */
+/** @param {number[][]} points @param {string[]} words @param {number} edge width of its number */
 function dots(points, words, edge) {
   const widths = words.map((word) => widest([word], FONT));
   const number = [SIDE - 6 - edge, HALF - 12, SIDE, HALF - 1];

@@ -22,7 +22,6 @@ export async function send(store, files) {
     for (const file of files) await file.slice(0, 1).arrayBuffer();
     if (await handleOtherFiles(store, files)) return;
   } catch (error) {
-    // A folder, or a file that was deleted or changed after the choice.
     if (!(error instanceof DOMException)) throw error;
     const uploadProblem = new Problem({ code: "unreadable", detail: store.t("sending.unreadable") });
     return store.set({ files, reading, uploading: false, uploadProblem }, { silent: true });
@@ -64,7 +63,7 @@ function selectUpload(store, id, more) {
   store.set({ ...more, drafts: kept, question: { ...question, model: modelOf(store, id) } });
 }
 
-/** Deletes the selected upload from the server. One that is gone already is no longer selected, too. @param {Store} store */
+/** Also deselects one that is gone. @param {Store} store */
 export async function deleteUpload(store) {
   const { id } = store.get().question.model;
   const address = `/api/v1/models/${encodeURIComponent(id)}`;

@@ -19,8 +19,8 @@ PARTS = {"q": "q", "k": "k", "v": "v", "o": "o", FUSED: "qkv"}
 
 @dataclass(frozen=True)
 class CheckpointLayout:
-    """`prefix` precedes the number of a layer; `names`: module → letter of its matrix, or
-    FUSED. `transposed`: matrices are output × input, as in torch.nn.Linear."""
+    """`prefix`: before a layer's number; `names`: module → letter, or FUSED; `transposed`:
+    output × input, as in torch.nn.Linear."""
 
     name: str
     prefix: str
@@ -29,7 +29,7 @@ class CheckpointLayout:
     causal: bool = True
 
     def match(self, file: WeightsFile) -> bool:
-        """Whether all of a layer's matrices are there, a fused one in three equal parts."""
+        """Whether a layer is whole, a fused matrix in three equal parts."""
         found = self._modules(file)
         first = {module for layer, module, kind in found if layer == 0 and kind == "weight"}
         fused = [file.arrays[name].shape for (_, module, kind), name in found.items()
@@ -39,7 +39,6 @@ class CheckpointLayout:
         )
 
     def convert(self, file: WeightsFile, num_heads: Heads) -> Recognised:
-        """Raises ShapeMismatch, UnknownLayout, BadWeightsFile, BadMapping, InvalidRequest."""
         mapped = apply_mapping(json.dumps(self._mapping(file)), file)
         return replace(canonical.convert(mapped, num_heads), layout=self.name)
 
