@@ -11,7 +11,7 @@ from attnscope.attention.architecture import EPSILON, Architecture
 from attnscope.families.keys import ACTIVATIONS, Act, Count, read_keys, shape_of, unknown_value
 from attnscope.families.layer_norm_base import LayerNormVariant, Spec
 from attnscope.families.model import ModelConfig, Sizes
-from attnscope.families.rope import PROPORTIONAL, RopeKeys, rotary_of
+from attnscope.families.rope import PROPORTIONAL, RopeKeys, kind_of, rotary_of
 
 MODEL_TYPE = "phi"
 KIND = LayerNormVariant(
@@ -50,7 +50,7 @@ class Keys(RopeKeys):
 def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     mapping = keys.rotary_mapping()
-    if PROPORTIONAL in (mapping.get("rope_type"), mapping.get("type")):  # of whole heads
+    if kind_of(mapping) == PROPORTIONAL:  # of whole heads
         raise unknown_value("rope_type", PROPORTIONAL)
     shape = shape_of(keys.hidden_size, keys.num_attention_heads, keys.num_key_value_heads)
     architecture = Architecture(

@@ -34,7 +34,7 @@ class RopeMapping(ConfigKeys):
     def scaling_mapping(self) -> dict[str, Any]:
         """`original_max_position_embeddings` of the config overrides that of the mapping."""
         mapping = dict(self.rope_scaling or self.rope_parameters or {})
-        if self.original_max_position_embeddings and _kind(mapping) in FROM_ORIGINAL:
+        if self.original_max_position_embeddings and kind_of(mapping) in FROM_ORIGINAL:
             mapping["original_max_position_embeddings"] = self.original_max_position_embeddings
         return mapping
 
@@ -128,7 +128,7 @@ def rotary_of(
 ) -> Rotary:  # fmt: skip
     """`original`: context before scaling if the mapping lacks it. `partial`: whether a part of each
     head may stay unrotated. Raises BadWeightsFile."""
-    kind = _kind(mapping)
+    kind = kind_of(mapping)
     if kind not in KINDS:
         raise unknown_value("rope_type", kind)
     keys, make = KINDS[kind]
@@ -220,12 +220,12 @@ def _proportional(scaling: Proportional, speeds: Speeds, sizes: Sizes) -> dict[s
     return {"frequencies": tuple(turned.tolist())}
 
 
-def _kind(mapping: Mapping[str, Any]) -> str:
+def kind_of(mapping: Mapping[str, Any]) -> str:
     return str(mapping.get("rope_type", mapping.get("type", "default")))
 
 
 def _unread(mapping: Mapping[str, Any], kinds: Mapping[str, str]) -> dict[str, Any]:
-    kind = _kind(mapping)
+    kind = kind_of(mapping)
     keys, _ = KINDS.get(kinds.get(kind, kind), (Scaling, None))
     return {name: mapping[name] for name in sorted(set(mapping) - set(keys.model_fields))}
 

@@ -11,6 +11,7 @@ from attnscope.weights.formats.npz_file import contents, directory_cost
 from attnscope.weights.formats.safetensors_file import header_text
 from attnscope.weights.formats.vocab import PER_TEXT
 from attnscope.weights.json_cost import cost_of_json
+from attnscope.weights.layouts.checkpoints import CHECKPOINTS
 
 LONGEST = 2**20  # bytes of JSON
 WIDE = ("F64", "I64", "U64")
@@ -63,7 +64,7 @@ def _length(cut: Any, size: int) -> int:
 LEAST = 2**20
 WIDENED = 2  # float16 → float32, float32 → float64
 LONE = 3  # for a lone .npy file: read, then converted
-MARKS = (b"attn.c_attn", b"attention.self.query", b"self_attn.q_proj", b"\\u")  # or an escape
+MARKS = (*(next(iter(one.names)).encode() for one in CHECKPOINTS), b"\\u")  # or an escape
 UNKNOWN = 6  # for an unknown dtype: unpacked, float32, float64
 
 

@@ -25,6 +25,18 @@ export function sendForm(path, form, tell, signal) {
   });
 }
 
+/**
+ * Firefox never ends a request with a deleted file.
+ * @param {Iterable<File | string>} parts @param {Store["t"]} t @throws {Problem}
+ */
+export async function checkReadable(parts, t) {
+  try {
+    for (const part of parts) if (typeof part !== "string") await part.slice(0, 1).arrayBuffer();
+  } catch {
+    throw new Problem({ code: "unreadable", detail: t("sending.unreadable") });
+  }
+}
+
 /** @param {string} text */
 function bodyOf(text) {
   try {

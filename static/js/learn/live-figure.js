@@ -169,13 +169,10 @@ function knob(store, path) {
   const field = KNOBS[path];
   if (field) return field(store, path);
   const words = store.page.choices[path.split(".").at(-1) ?? path];
-  if (path !== "model.block" || store.get().question.context !== null) return wordField(store, path, words);
   // No field of a figure gives a decoder its context.
-  return wordField(
-    store,
-    path,
-    words.filter((word) => word !== "decoder"),
-  );
+  const lacks = path === "model.block" && store.get().question.context === null ? "decoder" : "";
+  const offered = words.filter((word) => word !== lacks);
+  return wordField(store, path, offered);
 }
 
 /**

@@ -46,10 +46,10 @@ function sizeOf(numbers, { cellWidth, cellHeight }, least) {
   const wide = (0.85 * cellWidth) / (longest * CHARACTER);
   const size = Math.floor(Math.max(least, Math.min(wide, cellHeight / 3, LARGEST)));
   const within = (100 * (cellWidth - 1)) / widthOf(numbers);
-  return Math.min(size, Math.floor(10 * within) / 10); // wide fonts
+  return Math.min(size, Math.floor(10 * within) / 10); // for fonts wider than CHARACTER
 }
 
-/** Width of the widest number in a font of 100 px. @param {string[]} numbers */
+/** In a font of 100 px. @param {string[]} numbers */
 function widthOf(numbers) {
   const shapes = new Set(numbers.map((text) => text.replace(/\d/g, "0")));
   return Math.max(1, widest([...shapes], `100px ${getComputedStyle(document.body).fontFamily}`));

@@ -147,7 +147,7 @@ async function contents(file, limits) {
   throw refusal(file, /\.(safetensors|npz|npy)$/i.test(file.name) ? "models.broken" : "models.format");
 }
 
-/** PyTorch packs pickles into a zip, too. @param {File} file @param {string} key */
+/** PyTorch zips pickles. @param {File} file @param {string} key */
 function refusal({ name }, key) {
   return new Unreadable(/\.(bin|pt|pth|pkl|ckpt)$/i.test(name) ? "models.pickle" : key, { file: name });
 }

@@ -1,5 +1,5 @@
 import { Problem } from "../core/api.js";
-import { sendForm } from "../core/send-form.js";
+import { checkReadable, sendForm } from "../core/send-form.js";
 import { h } from "../lib/dom.js";
 
 export class SendingRow {
@@ -30,18 +30,14 @@ export class SendingRow {
     this.busy(true);
     this.stop.focus();
     try {
-      // Firefox never ends a request with a deleted file.
-      for (const part of form.values()) if (part instanceof File) await part.slice(0, 1).arrayBuffer();
+      await checkReadable(form.values(), this.t);
       const report = (/** @type {number} */ part) => this.showProgress(part);
       open(await sendForm(this.path, form, report, this.controller.signal));
     } catch (error) {
       this.busy(false);
       this.send.focus();
       if (error instanceof Problem) refuse(error);
-      else if (this.controller.signal.aborted) return;
-      else if (error instanceof DOMException)
-        refuse(new Problem({ code: "unreadable", detail: this.t("sending.unreadable") }));
-      else throw error;
+      else if (!this.controller.signal.aborted) throw error;
     }
   }
 

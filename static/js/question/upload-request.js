@@ -1,5 +1,6 @@
 import { Problem, call } from "../core/api.js";
 import { defaultModel } from "../core/question.js";
+import { checkReadable } from "../core/send-form.js";
 import { NO_READING, needsHeadCount } from "../core/state.js";
 
 /** @type {(store: Store, files: File[]) => Promise<boolean>} */
@@ -19,13 +20,12 @@ export async function send(store, files) {
   const { model } = store.get().question;
   const stays = () => JSON.stringify(store.get().question.model) === JSON.stringify(model);
   try {
-    for (const file of files) await file.slice(0, 1).arrayBuffer();
-    if (await handleOtherFiles(store, files)) return;
+    await checkReadable(files, store.t);
   } catch (error) {
-    if (!(error instanceof DOMException)) throw error;
-    const uploadProblem = new Problem({ code: "unreadable", detail: store.t("sending.unreadable") });
+    const uploadProblem = /** @type {Problem} */ (error);
     return store.set({ files, reading, uploading: false, uploadProblem }, { silent: true });
   }
+  if (await handleOtherFiles(store, files)) return;
   store.set({ files, reading, uploading: true, uploadProblem: null }, { silent: true });
   try {
     const found = await upload(files, reading.heads ?? "", reading.mapping);

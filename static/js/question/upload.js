@@ -9,12 +9,12 @@ import { revealField } from "./repairs.js";
 const NATIVE_NAMES = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names that need no mapping
 let made = 0;
 
-/** Two presses, since others may use the upload. @param {Store} store @param {() => void} then */
+/** Two presses: others may use the upload. @param {Store} store @param {() => void} then */
 function deleteButton(store, then) {
   const { t } = store;
   const button = h("button", { type: "button", class: "button", title: t("upload.delete_about") }, t("upload.delete"));
   button.addEventListener("click", async () => {
-    button.focus(); // a press gives none in Safari
+    button.focus(); // Safari's press gives none
     if (button.textContent === t("upload.delete")) return fill(button, t("upload.delete_sure"));
     await deleteUpload(store);
     then();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Problem } from "../../../static/js/core/api.js";
-import { sendForm } from "../../../static/js/core/send-form.js";
+import { checkReadable, sendForm } from "../../../static/js/core/send-form.js";
 import { newDocument } from "../support/document.js";
 
 newDocument();
@@ -77,4 +77,13 @@ test("it is called back", async () => {
   await assert.rejects(reply, { name: "AbortError" });
   await assert.rejects(begin(() => {}, controller).reply, { name: "AbortError" });
   assert.equal(request.form, undefined);
+});
+
+test("a file that is gone is a problem before anything is sent", async () => {
+  const t = (/** @type {string} */ key) => key;
+  await checkReadable([new File(["a"], "a.npz"), "4"], t);
+  const gone = new File(["a"], "gone.npz");
+  gone.slice = () => /** @type {any} */ ({ arrayBuffer: () => Promise.reject(new DOMException("", "NotFoundError")) });
+  const ours = (/** @type {unknown} */ error) => error instanceof Problem && error.message === "sending.unreadable";
+  await assert.rejects(checkReadable([gone], t), ours);
 });

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import orjson
 from fastapi import Depends, Path, Query, Request
 
-from attnscope.analysis.merged_words import Keys, Merging, Queries, WordPlaces
+from attnscope.analysis.merged_words import Keys, Merging, Queries, words_at
 from attnscope.errors import InvalidRequest, NotCaptured, TooLarge, UnknownTrace
 from attnscope.storage.questions import WRITE_DELAY
 from attnscope.trace.capture_plan import CapturedPlan
@@ -172,6 +172,10 @@ def name_without(name: str, skip: tuple[int, ...]) -> str:
     return f"{name}-without-{'_'.join(map(str, skip))}"[:120] if skip else name
 
 
-def word_fields(planned: Plan, layer: int, places: WordPlaces) -> dict[str, object]:
-    apart = planned.attends_to_context(layer)
+def word_fields(
+    planned: Plan, layer: int, batch: int, merging: Merging | None
+) -> dict[str, object]:
+    if merging is None:
+        return {}
+    places, apart = words_at(planned, layer, batch), planned.attends_to_context(layer)
     return {"words": places.queries, "context_words": places.keys if apart else None}

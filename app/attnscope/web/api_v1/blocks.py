@@ -116,7 +116,7 @@ async def _between_words(
         values = np.ascontiguousarray(weights[top:bottom, left:right])
         fields = {"stage": "weights", "layer": layer, "head": head}
         fields |= {"rows": [top, bottom], "cols": [left, right]}
-        fields |= word_fields(planned, layer, places)
+        fields |= word_fields(planned, layer, batch, merging)
         return encode_values(media, fields, f"layers.{layer}.weights", values)
 
     return await reply_from_trace(request, planned, write, media, extra=extra)

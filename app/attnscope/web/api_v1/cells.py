@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from attnscope.analysis.merged_words import explain_merged, first_pieces, words_at
+from attnscope.analysis.merged_words import explain_merged, first_pieces
 from attnscope.analysis.schema import described, doc
 from attnscope.trace.cell_reader import CellPlace
 from attnscope.trace.explain import Cell, explain
@@ -90,14 +90,12 @@ async def cell(
     """Formula and operands of a cell. With tokens=words, row and col are words."""
     place = CellPlace(layer, head, batch, row, col)
     planned = await recall_weights(request, id, stage, merging)
-    words: dict[str, object] = {}
     if merging is None:
         made = await run_on_trace(request, planned, lambda trace: explain(trace, stage, place))
     else:
         made = await run_on_trace(
             request, planned, lambda trace: explain_merged(trace, place, merging)
         )
-        words = word_fields(planned, layer, words_at(planned, layer, batch))
         place = first_pieces(planned, place)
     data = {
         "value": made.value,
@@ -105,7 +103,7 @@ async def cell(
         "mathml": typeset(made.latex),
         "steps": made.steps,
         "masked_because": _because(request, planned, place, made),
-        **words,
+        **word_fields(planned, layer, batch, merging),
     }
     return json_reply(request, data)
 

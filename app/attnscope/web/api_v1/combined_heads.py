@@ -116,7 +116,8 @@ async def together(
     said = {"trace": id, "batch": batch, "combine": combine, "heads": heads, "layer": layer}
     said |= {"discard": discard} if combine in ROLLOUTS else {}
     said |= {"skip": list(skip)} if skip else {}
-    said |= _how_merged(planned, last, batch, merging)
+    said |= {"tokens": "pieces"} if merging is None else {"tokens": "words", **asdict(merging)}
+    said |= word_fields(planned, last, batch, merging)
     names = TokenNames(planned, merging is not None)
 
     def write(trace: Trace) -> Content:
@@ -135,15 +136,6 @@ async def together(
     name = f"attnscope-{id[:8]}-{named(combine, places, skip, merging)}.{format}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
-
-
-def _how_merged(
-    planned: Plan, layer: int, batch: int, merging: Merging | None
-) -> dict[str, object]:
-    if merging is None:
-        return {"tokens": "pieces"}
-    words = word_fields(planned, layer, words_at(planned, layer, batch))
-    return {"tokens": "words", **asdict(merging), **words}
 
 
 def selected_places(

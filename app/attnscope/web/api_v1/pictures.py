@@ -4,7 +4,6 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
-from attnscope.analysis.merged_words import words_at
 from attnscope.analysis.schema import described, doc
 from attnscope.errors import UnknownStage
 from attnscope.tiles.picture import Spacing, Thumbnails, squares_within
@@ -114,8 +113,7 @@ async def picture(
     )  # fmt: skip
     fields = {"stage": stage, "layer": layer, "head": head, "batch": batch}
     fields |= {"side": squares.sides, "reduce": reduce}
-    if merging is not None:
-        fields |= word_fields(planned, layer, words_at(planned, layer, batch))
+    fields |= word_fields(planned, layer, batch, merging)
     return reply(
         request, encode_values(media, fields, f"layers.{layer}.{stage}", found.single), media
     )

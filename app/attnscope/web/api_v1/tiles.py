@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from attnscope.analysis.merged_words import Merging, words_at
+from attnscope.analysis.merged_words import Merging
 from attnscope.analysis.schema import described, doc
 from attnscope.attention.attend import MAPS
 from attnscope.errors import Unknown, UnknownStage
@@ -99,7 +99,7 @@ async def about_map(
         n, m = shape_at(planned, at)[-2:]
         sizes = {"n": n, "m": m, "tile_size": TILE, "levels": count_levels(n, m)}
         span = {"min": extent.low, "max": extent.high}
-        return to_json({**sizes, **span, **_words(planned, at)})
+        return to_json({**sizes, **span, **word_fields(planned, at.layer, at.batch, at.merging)})
 
     if not wants_events(request):
         await wait_for_pass(request, planned, at)
@@ -160,7 +160,8 @@ async def tile(
         cost=cost,
     )  # fmt: skip
     fields: dict[str, Any] = {"stage": stage, "layer": layer, "head": head, "batch": batch}
-    fields |= {"z": z, "row": row, "col": col, "reduce": reduce, **_words(planned, at)}
+    fields |= {"z": z, "row": row, "col": col, "reduce": reduce}
+    fields |= word_fields(planned, layer, batch, at.merging)
     return reply(
         request, encode_values(media, fields, f"layers.{layer}.{stage}", picture.single), media
     )
@@ -173,12 +174,6 @@ async def _recall_map(
     if stage not in MAPS:
         raise UnknownStage("no_map", at="stage", stage=stage[:40], maps=", ".join(MAPS))
     return planned
-
-
-def _words(planned: Plan, at: MapPlace) -> dict[str, object]:
-    if at.merging is None:
-        return {}
-    return word_fields(planned, at.layer, words_at(planned, at.layer, at.batch))
 
 
 def _check_head(planned: Plan, layer: int, head: int) -> None:
