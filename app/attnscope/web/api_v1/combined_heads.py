@@ -103,10 +103,10 @@ async def together(
     places = selected_places(planned, combine, heads, layer)
     if discard and combine not in ROLLOUTS:
         raise InvalidRequest("discard_of_rollout", at="discard")
-    last = places[-1][0]
+    last, merges = places[-1][0], merging is not None
     check_place(planned, layer=last, batch=batch)
-    check_keys(planned, skip, merges=merging is not None)
-    numbers = math.prod(planned.sizes(last))
+    check_keys(planned, skip, merges=merges)
+    numbers, names = math.prod(planned.sizes(last)), TokenNames(planned, merges)
     extra = HELD_MAPS * 8 * numbers
     extra += bytes_without_keys(planned, skip, planned.model.shape.num_heads)
     if format in GROWTH:
@@ -118,7 +118,6 @@ async def together(
     said |= {"skip": list(skip)} if skip else {}
     said |= {"tokens": "pieces"} if merging is None else {"tokens": "words", **asdict(merging)}
     said |= word_fields(planned, last, batch, merging)
-    names = TokenNames(planned, merging is not None)
 
     def write(trace: Trace) -> Content:
         weights = combine_weights(
