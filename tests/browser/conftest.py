@@ -21,12 +21,14 @@ expect.set_options(timeout=PATIENCE * 1000)
 DESK: ViewportSize = {"width": 1440, "height": 900}
 # What an open window can be given; a window with other options is reused for the same ones.
 LATER = {"viewport", "color_scheme", "reduced_motion", "forced_colors", "permissions"}
-# After the page before was left, which may write last.
+# After the page before was left, which may write last. Without the cards' light of a first visit:
+# two seconds of new frames.
 CLEAR = """
 if (window.name === "new") {
   window.name = "";
   localStorage.clear();
   sessionStorage.clear();
+  sessionStorage.setItem("lit", "1");
 }
 """
 

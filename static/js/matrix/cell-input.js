@@ -47,11 +47,12 @@ class CellInput {
   }
 
   /** @param {import("./heatmap.js").Ink} ink */
-  write({ picture, colors, scale, cells, precision }) {
+  write(ink) {
     const { texts, size } = this.plate;
+    const { picture, cells } = ink;
     const maps = picture.rows * picture.cols > MOST ? [] : this.mapsBeside(picture);
-    const decimals = sharedDecimals(maps, precision, cells.cellWidth, size.letters);
-    cellTexts(texts, picture, colors, scale, cells, decimals, size.letters);
+    const precision = sharedDecimals(maps, ink.precision, cells.cellWidth, size.letters);
+    cellTexts(texts, { ...ink, precision }, size.letters);
   }
 
   /** @param {SizedPicture} picture */

@@ -8,12 +8,8 @@ const CHARACTER = 0.5637; // width / font size
 const LINE = 1.28; // height / font size
 const [SMALLEST, LARGEST] = [11, 32]; // font size, px
 
-/**
- * @param {HTMLElement} box @param {Picture} seen @param {Palette} colors @param {Scale} scale
- * @param {import("../lib/fit.js").Fit} cells @param {number} precision
- * @param [least] smallest font, px
- */
-export function cellTexts(box, seen, colors, scale, cells, precision, least = SMALLEST) {
+/** @param {HTMLElement} box @param {import("./heatmap.js").Ink} ink @param [least] smallest font, px */
+export function cellTexts(box, { picture: seen, colors, scale, cells, precision, family }, least = SMALLEST) {
   fill(box);
   if (seen.rows * seen.cols > MOST || cells.cellHeight < LINE * least) return;
   const room = roomIn(cells.cellWidth, least);
@@ -21,7 +17,7 @@ export function cellTexts(box, seen, colors, scale, cells, precision, least = SM
   const numbers = fittingTexts(picture, precision, room);
   if (!numbers) return;
   Object.assign(box.style, {
-    fontSize: `${sizeOf(numbers, cells, least)}px`,
+    fontSize: `${sizeOf(numbers, cells, least, family)}px`,
     gridTemplateColumns: `repeat(${picture.cols}, ${cells.cellWidth}px)`,
     gridAutoRows: `${cells.cellHeight}px`,
   });
@@ -40,19 +36,19 @@ export function cellTexts(box, seen, colors, scale, cells, precision, least = SM
 /** @param {number} width @param {number} letters */
 const roomIn = (width, letters) => Math.floor((width - 2) / (CHARACTER * letters));
 
-/** @param {string[]} numbers @param {import("../lib/fit.js").Fit} cells @param {number} least */
-function sizeOf(numbers, { cellWidth, cellHeight }, least) {
+/** @param {string[]} numbers @param {import("../lib/fit.js").Fit} cells @param {number} least @param {string} family */
+function sizeOf(numbers, { cellWidth, cellHeight }, least, family) {
   const longest = Math.max(1, ...numbers.map(({ length }) => length));
   const wide = (0.85 * cellWidth) / (longest * CHARACTER);
   const size = Math.floor(Math.max(least, Math.min(wide, cellHeight / 3, LARGEST)));
-  const within = (100 * (cellWidth - 1)) / widthOf(numbers);
+  const within = (100 * (cellWidth - 1)) / widthOf(numbers, family);
   return Math.min(size, Math.floor(10 * within) / 10); // for fonts wider than CHARACTER
 }
 
-/** In a font of 100 px. @param {string[]} numbers */
-function widthOf(numbers) {
+/** In a font of 100 px. @param {string[]} numbers @param {string} family */
+function widthOf(numbers, family) {
   const shapes = new Set(numbers.map((text) => text.replace(/\d/g, "0")));
-  return Math.max(1, widest([...shapes], `100px ${getComputedStyle(document.body).fontFamily}`));
+  return Math.max(1, widest([...shapes], `100px ${family}`));
 }
 
 /**

@@ -50,8 +50,9 @@ export class Overlay {
 /** @typedef {{update: (state: State) => Lit, write: (ink: Ink) => void}} Hand */
 /**
  * @typedef {{picture: SizedPicture, colors: Palette, scale: Scale,
- * cells: import("../lib/fit.js").Fit, precision: number}} Ink
+ * cells: import("../lib/fit.js").Fit, precision: number, family: string}} Ink
  */
+/** @typedef {{width: number, height: number, font: string, family: string}} Room for a heatmap and its labels */
 
 export const CARD_SIZE = { most: 56, gutter: 62 };
 
@@ -69,6 +70,20 @@ export function addInput(make) {
     plate.light(plate.store.get());
   }
   noInput.clear();
+}
+
+/** @type {WeakMap<Element, Heatmap>} */
+const heatmapOf = new WeakMap();
+/** @type {ResizeObserver | null} */
+let observer = null;
+
+/** Reads all styles before the first picture is drawn, as each drawing makes the next reading slow. @param {ResizeObserverEntry[]} entries */
+function onResize(entries) {
+  const rooms = entries.map(({ target, contentRect: { width, height } }) => {
+    const { fontSize, fontFamily: family } = getComputedStyle(target);
+    return { width, height, font: `${fontSize} ${family}`, family };
+  });
+  entries.forEach(({ target }, index) => heatmapOf.get(target)?.resize(rooms[index]));
 }
 
 export class Heatmap {
@@ -95,10 +110,11 @@ export class Heatmap {
     root.classList.add("heatmap");
     root.translate = false;
     root.append(this.labels, this.plot);
-    // Set by the observer: measuring here would cause many layouts.
-    this.room = { width: 0, height: 0, font: "" };
-    this.resized = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect));
-    this.resized.observe(root);
+    /** @type {Room} set by the observer: measuring here would cause many layouts */
+    this.room = { width: 0, height: 0, font: "", family: "" };
+    heatmapOf.set(root, this);
+    observer ??= new ResizeObserver(onResize);
+    observer.observe(root);
     /** @type {Hand | null} */
     this.input = newInput?.(this) ?? null;
     if (!this.input) noInput.add(this);
@@ -113,15 +129,14 @@ export class Heatmap {
   }
 
   destroy() {
-    this.resized.disconnect();
+    observer?.unobserve(this.root);
     noInput.delete(this);
     this.root.replaceChildren();
   }
 
-  /** @param {DOMRectReadOnly} rect */
-  resize({ width, height }) {
-    const style = getComputedStyle(this.root);
-    this.room = { width, height, font: `${style.fontSize} ${style.fontFamily}` };
+  /** @param {Room} room */
+  resize(room) {
+    this.room = room;
     this.draw(this.store.get());
   }
 
@@ -171,7 +186,7 @@ export class Heatmap {
       height: `${cells.height}px`,
     });
     axisLabels(this.labels, store, state, stage, picture, cells, margin);
-    this.ink = { picture, colors, scale, cells, precision };
+    this.ink = { picture, colors, scale, cells, precision, family: room.family };
     this.input?.write(this.ink);
     this.overlay.resize(picture, cells);
     this.describe(state, picture);

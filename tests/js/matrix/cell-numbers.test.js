@@ -13,14 +13,8 @@ const CELLS = { cellWidth: 60, cellHeight: 30 };
 /** @param {object} picture */
 function writtenIn(picture, cells = CELLS, decimals = 3) {
   const box = newDocument().createElement("div");
-  cellTexts(
-    box,
-    /** @type {any} */ ({ rows: 1, cols: 2, ...picture }),
-    COLORS,
-    SCALE,
-    /** @type {any} */ (cells),
-    decimals,
-  );
+  const ink = { picture: { rows: 1, cols: 2, ...picture }, colors: COLORS, scale: SCALE, cells, precision: decimals };
+  cellTexts(box, /** @type {any} */ ({ ...ink, family: "serif" }));
   return [...box.children].map(({ textContent }) => textContent);
 }
 
