@@ -54,6 +54,8 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--disable-dev-shm-usage",
+    # A tenth less work where every core is busy.
+    "--num-raster-threads=1",
 )
 
 
