@@ -58,7 +58,6 @@ type Scale = {
 type Palette = {
   pixels: Uint32Array; // 0xAABBGGRR, as in ImageData
   css: (index: number) => string;
-  ink: (index: number) => string; // black or white, whichever is legible on the colour
 };
 
 /** Frame of a picture of bytes: quantized.js */

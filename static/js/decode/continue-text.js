@@ -10,6 +10,7 @@ import { isAsking } from "../core/state.js";
 import { keyedRequest, continuation, questionOf } from "../core/traces.js";
 import { h, fill } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
+import { textColor } from "../lib/text-color.js";
 import { colorsOf } from "../matrix/colors.js";
 
 let count = 0;
@@ -49,7 +50,7 @@ export function continuationView({ page, t }, { theme }, { pieces, log_probabili
     const index = Math.round(255 * p);
     const lead = mark && h("span", { "aria-hidden": "true" }, mark);
     const text = h("span", { class: "piece", translate: "no" }, lead, word);
-    text.style.cssText = `background:${colors.css(index)};color:${colors.ink(index)}`;
+    text.style.cssText = `background:${colors.css(index)};color:${textColor(colors, index)}`;
     return h("li", {}, text, h("span", { class: "number", translate: "no" }, percent(p)));
   });
   return h("div", {}, h("h3", {}, t("decode.written", { n: pieces.length })), h("ol", {}, items));

@@ -12,7 +12,6 @@ export function palette(hex) {
   const palette = {
     pixels,
     css: (/** @type {number} */ index) => `rgb(${channels(pixels[index]).join(" ")})`,
-    ink: (/** @type {number} */ index) => (luminance(pixels[index]) > 0.179 ? "#000" : "#fff"),
   };
   made.set(hex, palette);
   return palette;
@@ -30,16 +29,7 @@ function between(stops, part) {
 }
 
 /** @param {number} pixel @returns red, green, blue */
-const channels = (pixel) => [pixel & 0xff, (pixel >> 8) & 0xff, (pixel >> 16) & 0xff];
-
-/** Relative luminance as WCAG defines it. @param {number} pixel */
-function luminance(pixel) {
-  const [r, g, b] = channels(pixel).map((channel) => {
-    const s = channel / 255;
-    return s <= 0.04045 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
+export const channels = (pixel) => [pixel & 0xff, (pixel >> 8) & 0xff, (pixel >> 16) & 0xff];
 
 /** CSS gradient between two colour indices. @param {Palette} colors @param {number} [from] @param {number} [to] */
 export function gradient(colors, from = 0, to = 255) {

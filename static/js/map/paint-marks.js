@@ -1,4 +1,5 @@
 import { formatFixed } from "../lib/fixed-decimals.js";
+import { textColor } from "../lib/text-color.js";
 import { CLOSED, colorOf } from "./byte-codes.js";
 import { boundsOf } from "./pan-zoom.js";
 import { TILE } from "./pyramid.js";
@@ -38,7 +39,7 @@ export function drawNumbers(context, sheet, span, { from, scale }, { decimals, s
     for (let col = span.cols[0]; col < span.cols[1]; col++) {
       const value = sheet.blocks.at(row, col);
       if (value === undefined || value === -Infinity || isClosed(tiles, row, col)) continue;
-      context.fillStyle = colouring.colors.ink(colorOf(value, colouring.scale));
+      context.fillStyle = textColor(colouring.colors, colorOf(value, colouring.scale));
       context.fillText(inCell(value, decimals), from.x + (col + 0.5) * scale, from.y + (row + 0.5) * scale);
     }
   }

@@ -2,6 +2,7 @@ import { fill, h } from "../lib/dom.js";
 import { widest } from "../lib/fit.js";
 import { formatFixed } from "../lib/fixed-decimals.js";
 import { isClosed, colorIndex, scaleOfRow } from "../lib/paint.js";
+import { textColor } from "../lib/text-color.js";
 
 export const MOST = 1024;
 const CHARACTER = 0.5637; // width / font size
@@ -26,7 +27,7 @@ export function cellTexts(box, { picture: seen, colors, scale, cells, precision,
   for (let row = 0; row < picture.rows; row++) {
     const own = scaleOfRow(picture, scale, row);
     for (let col = 0; col < picture.cols; col++) {
-      const ink = colors.ink(colorIndex(picture.values[texts.length], own));
+      const ink = textColor(colors, colorIndex(picture.values[texts.length], own));
       texts.push(h("span", { class: ink === "#fff" && "white" }, numbers[texts.length]));
     }
   }

@@ -77,13 +77,13 @@ const heatmapOf = new WeakMap();
 /** @type {ResizeObserver | null} */
 let observer = null;
 
-/** Reads all styles before the first picture is drawn, as each drawing makes the next reading slow. @param {ResizeObserverEntry[]} entries */
+/** All styles are read before a picture is drawn: after it, reading is slow. @param {ResizeObserverEntry[]} entries */
 function onResize(entries) {
   const rooms = entries.map(({ target, contentRect: { width, height } }) => {
     const { fontSize, fontFamily: family } = getComputedStyle(target);
     return { width, height, font: `${fontSize} ${family}`, family };
   });
-  entries.forEach(({ target }, index) => heatmapOf.get(target)?.resize(rooms[index]));
+  entries.forEach(({ target }, at) => heatmapOf.get(target)?.resize(rooms[at]));
 }
 
 export class Heatmap {

@@ -11,6 +11,7 @@ import { alongRow } from "../lib/reading-order.js";
 import { runsRight } from "../lib/scripts.js";
 import { percent } from "../lib/percent.js";
 import { gradient } from "../lib/paint.js";
+import { textColor } from "../lib/text-color.js";
 import { colorsOf } from "../matrix/colors.js";
 
 const MOST = 8; // nats of the strongest colour: a probability of 1 in 3,000
@@ -105,7 +106,7 @@ export class SurpriseStrip {
     else {
       const index = Math.round(255 * Math.min(1, surprise / MOST));
       item.style.background = colors.css(index);
-      item.style.color = colors.ink(index);
+      item.style.color = textColor(colors, index);
     }
     return item;
   }

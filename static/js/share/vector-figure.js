@@ -1,6 +1,7 @@
 import { widest } from "../lib/fit.js";
 import { formatFixed } from "../lib/fixed-decimals.js";
 import { hasClosed, isClosed, colorIndex, paint, scaleOfRow, valueAt } from "../lib/paint.js";
+import { textColor } from "../lib/text-color.js";
 
 /** @typedef {{title: string, color: string, names: string[] | null}} Axis `names`: null for indices */
 
@@ -110,7 +111,9 @@ function cells(figure, { left, top, wide, high, width, height }) {
         `<rect x="${round(x)}" y="${round(y)}" width="${round(wide)}" height="${round(high)}" fill="${hex(colors.pixels[index])}"/>`,
       );
       if (decimals !== null)
-        texts.push(label(x + wide / 2, y + high / 2 + 3, formatFixed(value, decimals), `fill="${colors.ink(index)}"`));
+        texts.push(
+          label(x + wide / 2, y + high / 2 + 3, formatFixed(value, decimals), `fill="${textColor(colors, index)}"`),
+        );
     }
   }
   return [...rects, "</g>", ...texts, "</g>"];

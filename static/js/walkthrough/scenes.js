@@ -7,6 +7,7 @@ import { colorIndex, isClosed, paint, valueAt } from "../lib/paint.js";
 import { colorsOf } from "../matrix/colors.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
+import { textColor } from "../lib/text-color.js";
 import { labelOf, nameOf } from "../matrix/names.js";
 
 /** @typedef {import("./timeline.js").Sum} Sum */
@@ -33,7 +34,7 @@ function chip(store, state, stage, value, before = "") {
     const colors = colorsOf(store.page, state.theme, kind);
     const index = colorIndex(value, scaleOf(seen, stageOf(store.page, stage), rangeOf(state)));
     element.style.background = colors.css(index);
-    element.style.color = colors.ink(index);
+    element.style.color = textColor(colors, index);
   }
   return element;
 }

@@ -1,5 +1,6 @@
 import { h } from "../lib/dom.js";
 import { formatFixed } from "../lib/fixed-decimals.js";
+import { textColor } from "../lib/text-color.js";
 import { colorsOf } from "../matrix/colors.js";
 import { headName, nameOf } from "../matrix/names.js";
 
@@ -60,7 +61,7 @@ export function partsTable({ page, t }, state, parts) {
   const cell = (/** @type {number} */ value) => {
     const index = Math.round(MIDDLE + (MIDDLE * value) / most);
     const element = h("td", {}, formatFixed(value, Math.abs(value) >= 100 ? 0 : 1));
-    element.style.cssText = `background:${colors.css(index)};color:${colors.ink(index)}`;
+    element.style.cssText = `background:${colors.css(index)};color:${textColor(colors, index)}`;
     return element;
   };
   const title = (/** @type {string} */ scope, /** @type {string} */ of) =>

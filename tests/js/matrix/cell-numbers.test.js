@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newDocument } from "../support/document.js";
+import { palette } from "../../../static/js/lib/paint.js";
 import { QuantizedMap } from "../../../static/js/lib/quantized.js";
 import { cellTexts, sharedDecimals } from "../../../static/js/matrix/cell-numbers.js";
 
-const COLORS = /** @type {any} */ ({ ink: () => "black" });
+const COLORS = palette("000000ffffff");
 const SCALE = { low: -1, high: 1 };
 const CELLS = { cellWidth: 60, cellHeight: 30 };
 
