@@ -63,6 +63,7 @@ MAY_ASK_THE_SYSTEM = {"sched_getaffinity", "cpu_count"}
 ELEMENTS = re.compile(
     r"lib/dom\.js|\{[^}]*\bs\b[^}]*\} from [^;]*lib/svg\.js|\bdocument\b|\bHTMLElement\b"
 )
+COMMON = re.compile(r"(\*|:not|a|b|button|div|i|li|p|span|svg|td|ul)(?![\w-]*[.#[\w])")
 JS_FORBIDDEN = re.compile(r"Math\.random|\beval\(|\bnew Function\b")
 JS_TALKS = re.compile(r"\bfetch\(|\bXMLHttpRequest\b|\bsendBeacon\b|\bWebSocket\b")
 
@@ -318,3 +319,20 @@ def test_safari_too_is_kept_from_selecting_text() -> None:
         yield from re.findall(r"(?<!-webkit-user-select: none;)\n *user-select: .*", text_of(path))
 
     assert faults((path for path in OURS if path.suffix == ".css"), alone) == {}
+
+
+def test_no_selector_behind_has_ends_in_a_common_tag() -> None:
+    """Chromium then computes every such element's style again whenever any `:has()` changes."""
+
+    def common(path: Path) -> Iterator[str]:
+        rules = re.sub(r"/\*.*?\*/", "", text_of(path), flags=re.DOTALL)
+        for prelude in re.findall(r"([^{};]*:has\([^{}]*)\{", rules):
+            flat = prelude
+            while flat != (flat := re.sub(r"\([^()]*\)", "", flat)):
+                pass
+            for selector in flat.split(","):
+                *before, last = re.split(r"\s*[>+~]\s*|\s+", selector.strip())
+                if any(":has" in part for part in before) and re.match(COMMON, last):
+                    yield selector.strip()
+
+    assert faults((path for path in OURS if path.suffix == ".css"), common) == {}
