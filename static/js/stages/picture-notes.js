@@ -67,16 +67,17 @@ export function outlierOf(picture) {
 function find(picture) {
   const points = picture.coarse?.asPoints(picture) ?? picture;
   const faint = picture.size * FAINT;
-  let [count, few, row, value] = [0, 0, 0, 0];
+  const most = (1 - MOST) * points.values.length;
+  let [count, clear, row, value] = [0, 0, 0, 0];
   for (let at = 0; at < points.values.length; at++) {
     const here = Math.floor(at / points.cols);
     if (isClosed(points, here, at % points.cols)) continue;
     const each = points.values[at];
     count += 1;
-    if (Math.abs(each) <= faint) few += 1;
+    if (!(Math.abs(each) <= faint) && ++clear > most) return null;
     if (Math.abs(each) > Math.abs(value)) [row, value] = [here, each];
   }
-  const share = few / count;
+  const share = (count - clear) / count;
   return share >= MOST && share < 1 ? { row: row * (picture.coarse?.side[0] ?? 1), value, faint, share } : null;
 }
 
