@@ -1,6 +1,7 @@
 import { Lru } from "../lib/newest.js";
 import { wait } from "../lib/retry.js";
 import { decode } from "../lib/safetensors.js";
+import { shareRequests } from "../lib/shared-requests.js";
 import { requestsByReader, fetchOfTrace } from "./traces.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
@@ -40,6 +41,7 @@ export class ExactNumbers {
     this.skip = skip;
     /** @type {Lru<Found>} */
     this.found = new Lru(KEPT);
+    this.share = /** @type {typeof shareRequests<Found>} */ (shareRequests)();
     this.requestOf = requestsByReader((/** @type {Found[]} */ found) => this.take(found));
   }
 
@@ -69,7 +71,10 @@ export class ExactNumbers {
     request.want(JSON.stringify(missing), async (signal) => {
       const pause = PAUSE[/** @type {keyof PAUSE} */ (reader)];
       if (pause) await wait(pause);
-      return signal.aborted ? [] : Promise.all(missing.map((each) => this.ask(each, signal)));
+      if (signal.aborted) return [];
+      return Promise.all(
+        missing.map((each) => this.share(JSON.stringify(each), (shared) => this.ask(each, shared), signal)),
+      );
     });
     return false;
   }

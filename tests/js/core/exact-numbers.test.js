@@ -33,6 +33,17 @@ test("a region is asked for once, and its cells are known when it has come", asy
   assert.equal(numbers.of({ ...place("q"), head: 0 })(3, 0), undefined);
 });
 
+test("readers that want a region at one time share its request", async () => {
+  const { asked, numbers } = start(() => block([[1, 2]]));
+  numbers.want("row", [rows("q", 3, 4)]);
+  numbers.want("other", [rows("q", 3, 4), rows("q", 4, 5)]);
+  await turns();
+  assert.deepEqual(
+    asked.map(({ path }) => /rows=(\d)/.exec(path)?.[1]),
+    ["3", "4"],
+  );
+});
+
 test("a weight is closed where its score is", async () => {
   const { numbers } = start(({ path }) => block([path.includes("masked_scores") ? [0.5, -Infinity] : [1, 0]]));
   numbers.want("row", [rows("weights", 0, 1)]);
