@@ -82,7 +82,7 @@ def cross_attention_equals_plain_loops(seed: int) -> None:
             x[b].tolist(), context[b].tolist(), listed,
             shape.num_heads, kv_heads, 0.7 / 1.3, may_attend,
         )  # fmt: skip
-        assert list(stages) == list(expected)
+        assert list(stages) == list(expected), "tests/attention/plain.py makes other stages"
         for name, array in expected.items():
             near(stages[name][b], array, name)
     assert result is stages["output"]

@@ -32,8 +32,8 @@ def test_every_stage_is_the_array_of_the_engine(trace: attnscope.Trace, engine: 
     assert len(trace.layers) == 2
     for i, layer in enumerate(trace.layers):
         for name in NAMES:
+            assert isinstance(getattr(Layer, name, None), property), f"client/layers.py: no {name}"
             got = getattr(layer, name)
-            assert isinstance(getattr(Layer, name), property)
             np.testing.assert_array_equal(got, engine.layers[i][name], strict=True)
         for name, array in engine.parameters[i].arrays().items():
             np.testing.assert_array_equal(getattr(layer, name), array, strict=True)

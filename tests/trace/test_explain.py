@@ -66,7 +66,7 @@ def stored(trace: Trace, operand: Operand, batch: int) -> float:
 def products(step: Step) -> float:
     """The operands of the left times those of the right, and the bias. They stand in this order,
     and are all that was read."""
-    assert step.left is not None
+    assert step.left is not None, f"say in recomputed() how {step.stage} follows"
     assert step.right is not None
     (start, middle), (again, end) = step.left, step.right
     assert (start, again, step.bias or end) == (0, middle, end)

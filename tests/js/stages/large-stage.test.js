@@ -15,7 +15,9 @@ test("a formula that is more than names and signs has words of its own in every 
   for (const { formula, variants } of stagesOn(page))
     for (const each of [formula, ...Object.values(variants).map((one) => one.formula)]) {
       if (formulaText(store, each).startsWith("said as words.")) own += 1;
-      else for (const word of each.match(/[A-Za-z_]{3,}/g) ?? []) assert.ok(names.has(word), `${word} in ${each}`);
+      else
+        for (const word of each.match(/[A-Za-z_]{3,}/g) ?? [])
+          assert.ok(names.has(word), `a message words.… for ${word} in ${each}`);
     }
   assert.ok(own >= 7);
 });
